@@ -46,7 +46,8 @@ describe('a rule', () => {
     await choose('Items', 'One plugin or theme');
     await choose('Plugin or theme', 'Shop');
     await choose('Effect', 'Do not update beyond a version');
-    await dialog.getByLabel('Version').fill('1.0');
+    await dialog.getByRole('combobox', { name: 'Version' }).click();
+    await page.getByRole('option', { name: /^1\.0/ }).click();
     await dialog.getByText('Applies to 1 site').waitFor();
     await expectAccessible(page, 'a new rule');
     await dialog.getByRole('button', { name: 'Create rule' }).click();
@@ -57,15 +58,15 @@ describe('a rule', () => {
 
     await page.goto(`${panel.url}/sites`);
     await page.getByLabel('Select the 2 loaded sites').check();
-    await page.getByRole('button', { name: 'Update 2 sites' }).click();
+    await page.getByRole('button', { name: 'Update 1 site', exact: true }).click();
     const preview = page.getByRole('dialog', { name: 'Update sites' });
-    await preview.getByText(`${HOLD} View rule`).waitFor();
+    await preview.getByText(`${HOLD} View rule`).first().waitFor();
     await preview.getByRole('button', { name: 'Update 1 site' }).waitFor();
 
     await page.goto(`${panel.url}/sites/${siteIds[0]}`);
-    await page.getByText(HOLD).waitFor();
+    await page.getByText(HOLD).filter({ visible: true }).first().waitFor();
     await page.getByText(/WordPress updates this automatically\. Rules/).waitFor();
-    await page.getByRole('link', { name: 'View rule' }).click();
+    await page.getByRole('link', { name: 'View rule' }).first().click();
     await page.getByRole('dialog', { name: 'Edit rule' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: `Actions for the rule: ${rule}` }).click();

@@ -145,13 +145,13 @@ describe('bulk actions', () => {
     await page.getByRole('button', { name: 'Show all sites' }).click();
 
     await page.getByLabel('Select the 7 loaded sites').click();
-    await page.getByRole('button', { name: 'Update 7 sites' }).click();
+    await page.getByRole('button', { name: 'Update 5 sites' }).click();
     await dialog.getByText('5 sites will be updated').waitFor();
     await dialog.getByText('license not valid').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('7 sites selected').waitFor();
-    await page.getByRole('button', { name: 'Update 7 sites' }).click();
+    await page.getByRole('button', { name: 'Update 5 sites' }).click();
     await dialog.getByRole('button', { name: 'Update 5 sites' }).click();
     await page.waitForURL(/\/runs\/\d+$/);
     await page.getByText('Finished after').waitFor();

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAllowedItemChooser, createHoldFinder } from '@steward/panel/features';
+import { createHoldFinder, createItemPlanner } from '@steward/panel/features';
 import { createLogger } from '@steward/panel/logger';
 import { loadConfig, openPanel } from '@steward/panel/program';
 import { createCpuTimer } from '../fleet/cpu-time.ts';
@@ -54,12 +54,12 @@ try {
   };
 
   print(`${`${SITES} sites, ms`.padEnd(44)}      p50      p95      cpu`);
-  await measure('preview of an update of all sites', () => services.updatePreview.read(OWNER, ids));
+  await measure('preview of an update of all sites', () => services.updatePlan.preview(OWNER, ids));
   await measure('preflight of all sites', () => services.preflight.read(OWNER, ids));
   await measure('holds of a run of all sites', () =>
     db.transaction().execute(async (trx) => {
       const run = { kind: 'update', request: {} } as const;
-      const chooseItems = await createAllowedItemChooser(trx, run, ids, new Date());
+      const { chooseItems } = await createItemPlanner(trx, run, ids, new Date());
       return ids.map(chooseItems);
     }),
   );

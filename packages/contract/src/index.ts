@@ -58,6 +58,7 @@ export * from './schemas/site-packages-api.ts';
 export * from './schemas/site-problems.ts';
 export * from './schemas/software-api.ts';
 export * from './schemas/tags-api.ts';
+export * from './schemas/update-summary-api.ts';
 export * from './schemas/version-history-api.ts';
 export * from './signed-call.ts';
 export * from './site-health.ts';

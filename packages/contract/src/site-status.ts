@@ -52,6 +52,10 @@ export type SiteFacts = RemoteFacts & {
 export const REMOTE_OBSTACLES = ['deactivated', 'license_invalid', 'remote_off'] as const;
 export type RemoteObstacle = (typeof REMOTE_OBSTACLES)[number];
 
+/** Also the end of the old key of a site, after its license got a new one. */
+export const CALL_OBSTACLES = [...REMOTE_OBSTACLES, 'key_expired'] as const;
+export type CallObstacle = (typeof CALL_OBSTACLES)[number];
+
 /** A site whose last contact was before this moment is stale. */
 export function noContactBefore(now: Date): Date {
   return new Date(now.getTime() - STALE_AFTER_DAYS * 24 * 60 * 60 * 1000);
@@ -68,6 +72,17 @@ export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | n
   if (!evaluateLicense(license, now).valid) return 'license_invalid';
   return site.services.includes(REMOTE_SERVICE) ? null : 'remote_off';
 }
+
+/** Returns null if the panel may call the site with the key that it has. `keyEndsAt`: the end of an old license key. */
+export function callObstacle(
+  { keyEndsAt, ...site }: RemoteFacts & { keyEndsAt: Date | null },
+  now: Date,
+): CallObstacle | null {
+  return remoteObstacle(site, now) ?? (isKeyExpired(keyEndsAt, now) ? 'key_expired' : null);
+}
+
+export const isKeyExpired = (endsAt: Date | null, now: Date): boolean =>
+  endsAt !== null && endsAt <= now;
 
 /** An obstacle comes first, then an alarm, a fault, pending updates, a missing report, and no contact. */
 export function siteStatus(site: SiteFacts, now: Date): SiteStatus {

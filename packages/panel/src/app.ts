@@ -34,6 +34,7 @@ import {
   runPreviewRoutes,
   runRoutes,
   type StreamTiming,
+  updatePlanRoutes,
 } from './features/runs/index.ts';
 import { scheduleRoutes } from './features/schedules/index.ts';
 import { serviceRoutes } from './features/services/index.ts';
@@ -44,7 +45,6 @@ import {
   endpointApprovalRoutes,
   siteRoutes,
   tagRoutes,
-  updatePreviewRoutes,
   webLoginRoutes,
 } from './features/sites/index.ts';
 import { softwareRoutes, versionHistoryRoutes } from './features/software/index.ts';
@@ -202,7 +202,7 @@ export async function buildApp(
   await app.register(ruleRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(reachabilityRoutes, services);
-  await app.register(updatePreviewRoutes, services);
+  await app.register(updatePlanRoutes, services);
   await app.register(preflightRoutes, services);
   await app.register(tagRoutes, services);
   await app.register(clientRoutes, services);

@@ -78,7 +78,11 @@ import {
   type RolloutService,
 } from './features/rollouts/index.ts';
 import { createQuarantineService, createRuleService } from './features/rules/index.ts';
-import { cancelRuns, createRunPreviewService } from './features/runs/index.ts';
+import {
+  cancelRuns,
+  createRunPreviewService,
+  createUpdatePlanService,
+} from './features/runs/index.ts';
 import { createScheduleService } from './features/schedules/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
@@ -91,7 +95,6 @@ import {
   createSiteService,
   createSiteUseService,
   createTagService,
-  createUpdatePreviewService,
   createWebLoginService,
   deleteOldReports,
 } from './features/sites/index.ts';
@@ -302,20 +305,22 @@ function createScreenServices(
     ...{ db, secrets, clock, audit, licenseChanges },
     getPanelUrl: deps.getPanelUrl,
   });
-  const software = createSoftwareService({ db: readDb, clock });
+  const packages = createPackageService({ ...deps, audit });
+  const software = createSoftwareService({ db: readDb, clock, packages });
   const shippedPluginVersion = findShippedPluginVersion();
+  const siteList = createSiteListService({ db, readDb, clock, shippedPluginVersion });
   const memberships = createMembershipService({ db, clock, audit });
   return {
     licenseList,
     enrolmentCodes,
     keyRotation: createKeyRotationService({ db, secrets, clock, audit }),
     keyReveal: createKeyRevealService({ db, secrets, audit }),
-    siteList: createSiteListService({ db, readDb, clock, shippedPluginVersion }),
+    siteList,
     runPreview: createRunPreviewService({ db, clock, shippedPluginVersion }),
     siteHistory: createSiteHistoryService({ db: readDb }),
     software,
     versionHistory: createVersionHistoryService({ db: readDb, clock }),
-    updatePreview: createUpdatePreviewService({ db, clock }),
+    updatePlan: createUpdatePlanService({ db, clock, siteList }),
     reachability: createReachabilityService({ db, clock }),
     preflight: createPreflightService({ db, clock }),
     tags: createTagService({ db, audit, clock }),
@@ -333,7 +338,7 @@ function createScreenServices(
       ...forOverview,
       shippedPluginVersion,
     }),
-    packages: createPackageService({ ...deps, audit }),
+    packages,
     wordpressPlugin: createWordPressPluginService({ ...deps, enrolmentCodes }),
   };
 }

@@ -112,6 +112,7 @@ const updateDialog: PanelResponses = {
 
 async function openUpdateDialog({ user, click }: Screen) {
   await user.click(await screen.findByLabelText('Select the loaded site'));
+  await screen.findByRole('button', { name: 'Update 1 site' });
   await click('Update 1 site');
 }
 
@@ -235,6 +236,7 @@ const CASES: Case[] = [
     },
     failing: 'POST /panel/sites/self-update-preview',
     open: async ({ click }) => {
+      await screen.findByRole('button', { name: 'Ask 1 site to update' });
       await click('Ask 1 site to update');
       return screen.findByRole('button', { name: 'Update on 1 site' });
     },

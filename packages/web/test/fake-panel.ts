@@ -1,7 +1,13 @@
-import { ERROR_CODES, ErrorBody, type ErrorCode } from '@steward/contract';
+import {
+  ERROR_CODES,
+  ErrorBody,
+  type ErrorCode,
+  type UpdateSummaryRequest,
+} from '@steward/contract';
 import type { Static, TSchema } from 'typebox';
 import Schema from 'typebox/schema';
 import { PANEL_ROUTES, type PanelRoute } from './panel-routes.ts';
+import { updateSummary } from './update-summary.ts';
 
 /** A request of a screen, as the panel receives it. */
 export type PanelRequest = {
@@ -107,9 +113,16 @@ export function createFakePanel(initialResponses: PanelResponses) {
   };
 }
 
-/** Many screens request these in addition to their own data: a preflight that predicts no failure, and no clients. */
+/**
+ * Many screens request these in addition to their own data: a preflight that predicts no failure, no clients, and the counts
+ * of an update, which each requested site has.
+ */
 const DEFAULTS: PanelResponses = {
   'GET /panel/clients': { success: true, clients: [] },
+  'POST /panel/sites/update-summary': ({ body }) => {
+    const { site_ids = [1] } = body as UpdateSummaryRequest;
+    return updateSummary({ sites: site_ids.length, updates: site_ids.length });
+  },
   'POST /panel/sites/preflight': {
     success: true,
     preflight: {

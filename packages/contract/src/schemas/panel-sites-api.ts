@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { ARCHIVE_SITES_MAX, CHECKED_PAGES_MAX, SITE_IDS_MAX } from '../limits.ts';
-import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
+import { CALL_OBSTACLES, type CallObstacle, SITE_STATUSES } from '../site-status.ts';
 import {
   ID_PATTERN,
   nullable,
@@ -214,7 +214,12 @@ export const UpdatePreview = Type.Object({
     {
       count: Type.Integer(),
       sites: Type.Array(
-        Type.Object({ id: Type.Integer(), name: Type.String(), explanation: Type.String() }),
+        Type.Object({
+          id: Type.Integer(),
+          name: Type.String(),
+          explanation: Type.String(),
+          hold: Type.Optional(ExplainedHold),
+        }),
       ),
     },
     { description: 'Sites that the run refuses because of a rule or a quarantine.' },
@@ -226,7 +231,7 @@ export const UpdatePreview = Type.Object({
       Type.Object({
         id: Type.Integer(),
         name: Type.String(),
-        status: stringEnum(REMOTE_OBSTACLES),
+        status: stringEnum(CALL_OBSTACLES),
       }),
     ),
   }),
@@ -285,11 +290,14 @@ export const SiteDetails = Type.Object({
   created_at: timestamp(),
   remote: Type.Object({
     possible: Type.Boolean({ description: 'True: the panel may call the site.' }),
-    obstacle: Type.Unsafe<RemoteObstacle | null>({
+    obstacle: Type.Unsafe<CallObstacle | null>({
       type: ['string', 'null'],
-      enum: [...REMOTE_OBSTACLES, null],
+      enum: [...CALL_OBSTACLES, null],
       description:
-        'The reason why the panel may not call the site. `remote_off`: the license does not include the Remote service.',
+        'The reason why the panel may not call the site. `remote_off`: the license does not include the Remote service. `key_expired`: the license got a new key, and the old one of the site has ended.',
+    }),
+    can_choose_updates: Type.Boolean({
+      description: 'False: the Steward plugin is too old to install only selected updates.',
     }),
   }),
   license: Type.Object({

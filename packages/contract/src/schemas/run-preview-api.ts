@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { REMOTE_OBSTACLES } from '../site-status.ts';
+import { CALL_OBSTACLES } from '../site-status.ts';
 import { stringEnum, trueOnly } from './common.ts';
 import { PREVIEW_SITES_MAX } from './panel-sites-api.ts';
 import { SiteIdsRequest } from './remote-api.ts';
@@ -9,7 +9,7 @@ import { RestoreItem } from './site-packages-api.ts';
 
 /** Why a run skips a site: an obstacle, a code of `SITE_FAILURES`, or a Steward plugin that is up to date. */
 export const SKIP_REASONS = [
-  ...REMOTE_OBSTACLES,
+  ...CALL_OBSTACLES,
   'site_plugin_outdated',
   'signed_calls_required',
   'already_installed',

@@ -89,6 +89,26 @@ export const SoftwareDetails = Type.Object({
 });
 export type SoftwareDetails = Type.Static<typeof SoftwareDetails>;
 
+/** A site keeps the last replaced versions of its plugins and themes. The panel reads them on this many sites. */
+export const SAVED_VERSIONS_SITES_MAX = 500;
+
+/** A version that a rule can name: a site of the user has, offers or keeps it, or the user can install its package. */
+export const KnownVersion = Type.Object({
+  version: Type.String(),
+  installed_sites: Type.Integer(),
+  offered_sites: Type.Integer(),
+  saved_sites: Type.Integer({
+    description: `Sites that can restore it, of at most ${SAVED_VERSIONS_SITES_MAX} sites with the item.`,
+  }),
+  has_package: Type.Boolean({ description: 'An uploaded package has this version.' }),
+});
+export type KnownVersion = Type.Static<typeof KnownVersion>;
+
+export const KnownVersionsResponse = Type.Object({
+  success: trueOnly(),
+  versions: Type.Array(KnownVersion, { description: 'The newest first.' }),
+});
+
 export const SoftwareItemResponse = Type.Object({
   success: trueOnly(),
   software: SoftwareDetails,

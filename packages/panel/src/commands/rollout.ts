@@ -154,7 +154,7 @@ async function start(services: Services, options: Omit<StartOptions, 'json'>) {
     }),
   });
   if (!is_complete) throw new Error('Too many sites match. Start one rollout per tag or client.');
-  const { to_update } = await services.updatePreview.read(user, site_ids);
+  const { to_update } = await services.updatePlan.preview(user, site_ids);
   const offered = wanted.map((item) => findOffered(item, to_update.items));
   const request = {
     site_ids: [...new Set(offered.flatMap((item) => item.site_ids))],

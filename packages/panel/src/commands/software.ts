@@ -73,6 +73,25 @@ function createSoftwareCommand(context: CommandContext, type: Type): Command {
     else printDetails(context, details);
   });
 
+  addPanelOptions(
+    command
+      .command('versions')
+      .description(`list the known versions of a ${type}, such as for a rule`)
+      .argument('<slug>', `slug of the ${type}`),
+  ).action(async (slug: string, { json, ...options }: PanelOptions) => {
+    const versions = await context.withApi(options, async (api) =>
+      api.listKnownVersions({ type, slug: await findSlug(api, { type, slug }) }),
+    );
+    if (json) return context.printJson(versions);
+    context.printTable(
+      ['VERSION', 'INSTALLED', 'OFFERED', 'SAVED', 'PACKAGE'],
+      versions.map((each) => [
+        ...[each.version, String(each.installed_sites), String(each.offered_sites)],
+        ...[String(each.saved_sites), each.has_package ? 'yes' : ''],
+      ]),
+    );
+  });
+
   addChangeCommand(command, 'update', `update a ${type} on sites with a pending update`)
     .argument('<slug>', `slug of the ${type}`)
     .option('--include-failing', 'also sites on which the update would fail')

@@ -8,6 +8,6 @@ export {
   nextCheckInSeconds,
 } from '../features/licenses/index.ts';
 export { createHoldFinder } from '../features/rules/index.ts';
-export { createAllowedItemChooser, type RunTiming } from '../features/runs/index.ts';
+export { createItemPlanner, type RunTiming } from '../features/runs/index.ts';
 export type { GrantTarget } from '../features/site-access/index.ts';
 export { hashInventory, keepKnownFields, toStoredPreflight } from '../features/sites/index.ts';

@@ -92,6 +92,7 @@ describe('every route that requires a session, with an access token', () => {
       'POST /panel/sites/self-update-preview': { site_ids },
       'POST /panel/sites/preflight': { site_ids, items },
       'POST /panel/sites/update-preview': { site_ids },
+      'POST /panel/sites/update-summary': { site_ids },
       'POST /panel/packages': undefined,
       'POST /panel/schedules': undefined,
       'PUT /panel/schedules/:id': schedule(),
@@ -110,6 +111,7 @@ describe('every route that requires a session, with an access token', () => {
 
   const QUERIES: Record<string, string> = {
     '/panel/software/item': `?type=plugin&slug=${plugin}`,
+    '/panel/software/versions': `?type=plugin&slug=${plugin}`,
     '/panel/audit/export': '?format=csv',
   };
   const call = (token: Token, route: Route) => {

@@ -64,6 +64,7 @@ const READ_BY_POST = [
   'POST /panel/sites/restore-preview',
   'POST /panel/sites/self-update-preview',
   'POST /panel/sites/update-preview',
+  'POST /panel/sites/update-summary',
 ];
 
 describe('the rule for access tokens', () => {

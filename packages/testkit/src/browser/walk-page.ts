@@ -22,7 +22,7 @@ export type Walk = {
 export async function refuseChanges(page: Page): Promise<void> {
   await page.route('**/*', (route) => {
     const request = route.request();
-    const isRead = request.method() === 'GET' || request.url().includes('preview');
+    const isRead = request.method() === 'GET' || /preview|summary/.test(request.url());
     if (isRead) return route.continue();
     const error = { success: false, code: 'forbidden', error: 'This walk changes nothing.' };
     return route.fulfill({ status: 403, json: error });

@@ -55,10 +55,9 @@ export const overviewMessages = {
         .join(', '),
     outdatedOn: (sites: number) => `outdated on ${count(sites, 'site')}`,
     sync: (sites: number) => `Sync ${count(sites, 'site')}`,
-    update: (sites: number) => `Update ${count(sites, 'site')}`,
-    updateOn: (sites: number) => `Update on ${count(sites, 'site')}`,
+    viewPlugin: 'View plugin',
     /** For screen readers. It starts with the visible text. */
-    updatePluginOn: (name: string, sites: number) => `Update on ${count(sites, 'site')}: ${name}`,
+    viewPluginNamed: (name: string) => `View plugin ${name}`,
   },
   updates: {
     none: 'No updates in the last 30 days.',

@@ -13,6 +13,7 @@ export const packagesMessages = {
     license_invalid: 'license not valid',
     remote_off:
       'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
+    key_expired: 'old license key has expired: enter the new key on the site',
     site_plugin_outdated:
       'Steward plugin too old, or PHP extension sodium missing: update the plugin or enable sodium',
     signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
@@ -53,7 +54,7 @@ export const packagesMessages = {
     noSites: 'It cannot be installed on any of these sites.',
     showSites: (sites: number) => `Installs on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Install on ${site}`,
-    start: (sites: number) => `Install on ${count(sites, 'site')}`,
+    start: (sites: number) => (sites === 0 ? 'Install' : `Install on ${count(sites, 'site')}`),
   },
   restore: {
     open: 'Restore previous version',
@@ -72,11 +73,13 @@ export const packagesMessages = {
     noSites: 'No previous version can be restored on these sites.',
     showSites: (sites: number) => `Restores on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Restore on ${site}`,
-    start: (sites: number) => `Restore on ${count(sites, 'site')}`,
+    start: (sites: number) => (sites === 0 ? 'Restore' : `Restore on ${count(sites, 'site')}`),
   },
   selfUpdate: {
     open: 'Update the Steward plugin',
     openOn: (sites: number) => `Ask ${count(sites, 'site')} to update`,
+    blocked: (reason: string | null) =>
+      `No site can update its Steward plugin now${reason === null ? '.' : `: ${reason}.`}`,
     shortLabel: 'Update…',
     buttonLabel: 'Update the Steward plugin…',
     title: 'Update the Steward plugin',
@@ -87,6 +90,6 @@ export const packagesMessages = {
       'cannot update itself: update the Steward plugin on this site by hand, or enable the PHP extension sodium',
     showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update on ${site}`,
-    start: (sites: number) => `Update on ${count(sites, 'site')}`,
+    start: (sites: number) => (sites === 0 ? 'Update' : `Update on ${count(sites, 'site')}`),
   },
 } as const;

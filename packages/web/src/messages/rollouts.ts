@@ -19,7 +19,8 @@ export const rolloutMessages = {
     inRings: 'In rings',
     inRingsNote:
       'In rings, a few sites are updated first, then more. The rollout halts by itself if a version causes trouble.',
-    start: (sites: number) => `Start rollout to ${count(sites, 'site')}`,
+    start: (sites: number) =>
+      sites === 0 ? 'Start rollout' : `Start rollout to ${count(sites, 'site')}`,
   },
   plan: {
     rings: 'Rings',

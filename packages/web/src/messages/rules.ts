@@ -1,4 +1,9 @@
-import { describeRule, type SoftwareType, type UpdateRule } from '@steward/contract';
+import {
+  describeRule,
+  type KnownVersion,
+  type SoftwareType,
+  type UpdateRule,
+} from '@steward/contract';
 import { count } from '../lib/format.ts';
 
 export const rulesMessages = {
@@ -72,6 +77,33 @@ export const rulesMessages = {
     noCoreRestore: 'Steward saves no versions of WordPress core. Choose plugins or themes.',
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
+  },
+
+  version: {
+    label: 'Version',
+    placeholder: 'Choose a version',
+    chooseItem: 'Choose the plugin, theme or core first',
+    none: 'No such version is known.',
+    /** "installed on 3 sites, offered on 5 sites, uploaded" */
+    note: ({ installed_sites, offered_sites, saved_sites, has_package }: KnownVersion) =>
+      [
+        installed_sites > 0 && `installed on ${count(installed_sites, 'site')}`,
+        offered_sites > 0 && `offered on ${count(offered_sites, 'site')}`,
+        saved_sites > 0 && `saved on ${count(saved_sites, 'site')}`,
+        has_package && 'uploaded',
+      ]
+        .filter(Boolean)
+        .join(', '),
+  },
+
+  holdVersion: {
+    open: 'Hold this version',
+    menuLabel: 'Hold this version…',
+    /** For screen readers. It starts with the visible text. */
+    openOf: (name: string, version: string) => `Hold this version: ${name} ${version}`,
+    confirm: 'Hold version',
+    done: 'Version held',
+    replaces: (rule: string) => `This replaces the rule: ${rule}`,
   },
 
   quarantine: {

@@ -228,6 +228,11 @@ export const schedulesMessages = {
     next: (day: string, opensAt: string, inSiteZone: boolean) =>
       `Next: ${formatLocalDay(day)} at ${opensAt}${inSiteZone ? ', local time of each site' : ''}.`,
     noNext: 'This window is in the past. Choose a later day.',
+    effect: (sites: number, updates: number) =>
+      sites === 0
+        ? 'Now, there is nothing to update on these sites.'
+        : `Now, it would install ${count(updates, 'update')} on ${count(sites, 'site')}.`,
+    leftOut: (sites: number) => `${count(sites, 'site')}:`,
     closing:
       'When the window closes, calls in progress finish. The remaining sites are updated in the next window. For a schedule on one day, the next window is at the same time on the following day.',
     created: (name: string) => `${name} is created.`,

@@ -81,6 +81,8 @@ export const siteMessages = {
     /** Screen readers read this in place of the arrow. */
     updateTo: ', can be updated to ',
     update: 'Update',
+    cannotChoose:
+      'The Steward plugin on this site is too old to update single items. Update the Steward plugin first.',
     updateItem: (item: string) => `Update ${item}`,
   },
   plugin: {

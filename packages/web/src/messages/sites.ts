@@ -98,7 +98,6 @@ export const sitesMessages = {
     tooMany: `Select at most ${formatNumber(SITE_IDS_MAX)} sites.`,
     tag: 'Tag',
     sync: 'Sync',
-    update: (sites: number) => `Update ${count(sites, 'site')}`,
     selectAll: 'Select all that match',
     selectAllOf: (sites: number) => `Select all ${formatNumber(sites)} that match`,
     onlyFirst: (selected: number) =>

@@ -100,6 +100,7 @@ export const softwareMessages = {
       active: 'Active on',
       outdated: 'Outdated',
       offers: 'Offered update',
+      actions: 'Actions',
     },
     newestMark: 'newest',
     /** The name of a link to the sites with this version. */

@@ -3,7 +3,13 @@ import { count, formatNumber } from '../lib/format.ts';
 /** The dialog that shows the effect of an update before it starts. */
 export const updateMessages = {
   title: 'Update sites',
-  start: (sites: number) => `Update ${count(sites, 'site')}`,
+  /** Without a number: while the panel counts, and if nothing can be updated. */
+  open: 'Update sites',
+  start: (sites: number) => (sites === 0 ? 'Update sites' : `Update ${count(sites, 'site')}`),
+  nothingToUpdate: 'No update is pending. Sync to check for new updates.',
+  blocked: (reason: string) => `Nothing can be updated: ${reason}`,
+  leftOut: (sites: number, reason: string) => `${count(sites, 'site')}: ${reason}`,
+  heldByRule: 'held by a rule or a quarantine',
   nothingPending: 'There is no update to install on these sites.',
   onSites: (sites: number) => `On ${count(sites, 'site')}, based on the last reports:`,
   counts: {
@@ -29,6 +35,9 @@ export const updateMessages = {
     nothingChosen: 'Choose at least one update.',
     allHeld:
       'Rules hold all of these updates, so there is nothing to install. Each line names its rule: change the rule to install the update.',
+    /** Sites with an allowed update that the user has not chosen, such as sites with only a core update. */
+    notChosen: (sites: number) =>
+      `${count(sites, 'site is', 'sites are')} left out because none of ${sites === 1 ? 'its' : 'their'} updates is chosen.`,
     showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update ${site}`,
   },
@@ -38,6 +47,7 @@ export const updateMessages = {
     license_invalid: 'license not valid',
     remote_off:
       'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
+    key_expired: 'old license key has expired: enter the new key on the site',
     items_unsupported:
       'Steward plugin too old to install only selected updates: update the plugin first, or install all updates of this site in a separate run',
   },

@@ -5,6 +5,7 @@ import type {
   CreateClientRequest,
   DirectoryItem,
   InstallOnSitesRequest,
+  KnownVersionsResponse,
   PluginAction,
   PreflightResponse,
   ReachabilityResponse,
@@ -83,6 +84,9 @@ export function createPanelApi(send: SendRequest, panel: string) {
       get<Static<typeof SoftwareResponse>>('/panel/software', query),
     showSoftware: async (query: SoftwareItemQuery) =>
       (await get<Static<typeof SoftwareItemResponse>>('/panel/software/item', query)).software,
+
+    listKnownVersions: async (query: SoftwareItemQuery) =>
+      (await get<Static<typeof KnownVersionsResponse>>('/panel/software/versions', query)).versions,
 
     previewUpdate: async (siteIds: number[]) =>
       (

@@ -1,4 +1,4 @@
-import type { RemoteObstacle, SkipReason } from '@steward/contract';
+import type { SkipReason } from '@steward/contract';
 import type { CommandContext } from '../command-context.ts';
 
 export type SkippedSites = { count: number; sites: { name: string; reason: string }[] };
@@ -6,13 +6,11 @@ export type SkippedSites = { count: number; sites: { name: string; reason: strin
 const ROWS_SHOWN = 20;
 
 /** Why a run skips a site. */
-export const SKIP_TEXTS: Record<
-  SkipReason | RemoteObstacle | 'items_unsupported' | 'not_installed',
-  string
-> = {
+export const SKIP_TEXTS: Record<SkipReason | 'items_unsupported' | 'not_installed', string> = {
   deactivated: 'disconnected from its license',
   license_invalid: 'license not valid',
   remote_off: 'remote management off',
+  key_expired: 'old license key has expired: enter the new key on the site',
   site_plugin_outdated:
     'Steward plugin too old, or PHP extension sodium missing: update the plugin or enable sodium',
   signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',

@@ -1,4 +1,4 @@
-import type { ActivationStatus } from '@steward/contract';
+import { type ActivationStatus, isKeyExpired } from '@steward/contract';
 
 /** The key of a request. `hash` is in hex. */
 type GivenKey = { hash: string; isSiteKey: boolean; isEnrolmentCode?: true };
@@ -85,7 +85,7 @@ const usesOldKey = (site: SiteKeys, now: Date) => isAfter(site.key_ends_at, now)
 
 /** Whether the key that the panel has for a site has expired, so that the site refuses it. */
 export const hasExpiredKey = (site: Pick<SiteKeys, 'key_ends_at'>, now: Date) =>
-  site.key_ends_at !== null && !isAfter(site.key_ends_at, now);
+  isKeyExpired(site.key_ends_at, now);
 
 const isAfter = (endsAt: Date | null, now: Date) => endsAt !== null && endsAt > now;
 

@@ -1,3 +1,4 @@
+import type { SoftwareItemQuery } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { findPersonId } from '../accounts/index.ts';
@@ -81,6 +82,20 @@ export function listPackages(
   limit: number,
 ): Promise<PackageRow[]> {
   return selectUsable(db, user).orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Lists the versions of a plugin or theme of which the user may use a package. */
+export async function listPackageVersions(
+  db: Database,
+  user: CurrentUser,
+  { type, slug }: Pick<SoftwareItemQuery, 'type' | 'slug'>,
+): Promise<string[]> {
+  if (type === 'core') return [];
+  const rows = await selectUsable(db, user)
+    .where('type', '=', type)
+    .where('slug', '=', slug)
+    .execute();
+  return rows.map(({ version }) => version);
 }
 
 /** Finds packages that the user may use, and updates `used_at`, so that the cleanup keeps packages in use. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import {
   type InstallItem,
   PACKAGES_OF_USER_MAX_BYTES,
+  type SoftwareItemQuery,
   type UpdateItem,
   type UploadedPackage,
 } from '@steward/contract';
@@ -27,6 +28,7 @@ import {
   insertPackage,
   insertUpload,
   listPackages,
+  listPackageVersions,
   lockUploads,
   type PackageRow,
   readChunk,
@@ -87,6 +89,9 @@ export function createPackageService({ db, clock, audit, getPanelUrl }: Dependen
     /** Lists the packages that the user may use. */
     list: async (user: CurrentUser): Promise<UploadedPackage[]> =>
       (await listPackages(db, user, LISTED_PACKAGES)).map(toView),
+
+    listVersions: (user: CurrentUser, item: SoftwareItemQuery): Promise<string[]> =>
+      listPackageVersions(db, user, item),
 
     /** Returns the items of a run that installs these packages. The package of another user is 404 like an unknown one. */
     async toRunItems(user: CurrentUser, ids: number[]): Promise<PackageItem[]> {

@@ -1,5 +1,5 @@
 import { type ExplainedHold, type HeldItem, type Hold, isSameVersion } from '@steward/contract';
-import { explainOutdatedSite, toExplainedHold } from './explain-hold.ts';
+import { explainOutdatedSite, toExplainedHold, toOutdatedSiteHold } from './explain-hold.ts';
 import type { InstalledGroup, ItemVersion } from './hold-finder.repository.ts';
 import {
   canHold,
@@ -39,6 +39,8 @@ export type HoldFinder = {
   concernsAnyItem(siteId: number): boolean;
   /** Why a site that cannot update single items gets no update: it could install a held version. */
   explainOutdatedSite(siteId: number): string;
+  /** The same reason as a hold that names its rule or quarantine; null if the items of the site are not known. */
+  findOutdatedSiteHold(siteId: number): ExplainedHold | null;
   /** Finds the hold of a version. `oldVersion` is null if the item is not installed yet. */
   find(siteId: number, item: Item & { version: string; oldVersion: string | null }): Hold | null;
   findInstalled(siteId: number, item: Item): InstalledItem | undefined;
@@ -95,6 +97,12 @@ export function decideHolds(facts: HoldFacts): HoldFinder {
       const profile = profileOf(siteId);
       const group = groupsOf(siteId).find((each) => isGroupConcerned(each, profile));
       return explainOutdatedSite(group ? findRestriction(group, profile) : {});
+    },
+
+    findOutdatedSiteHold(siteId) {
+      const profile = profileOf(siteId);
+      const group = groupsOf(siteId).find((each) => isGroupConcerned(each, profile));
+      return group ? toOutdatedSiteHold(findRestriction(group, profile)) : null;
     },
 
     find(siteId, item) {

@@ -1,13 +1,16 @@
 import type { HeldItems } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Trx } from '../../platform/database/handles.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { RunItem } from './tables.ts';
 
 /** The sites that accept a list of items in an update. */
-export async function listSitesWithItemUpdates(trx: Trx, siteIds: number[]): Promise<Set<number>> {
+export async function listSitesWithItemUpdates(
+  db: Database,
+  siteIds: number[],
+): Promise<Set<number>> {
   const { rows } = await sql<{ site_id: number }>`
     SELECT site_id FROM license_activations
-    WHERE site_id = ANY(${siteIds}::bigint[]) AND capabilities @> '{update.items}'`.execute(trx);
+    WHERE site_id = ANY(${siteIds}::bigint[]) AND capabilities @> '{update.items}'`.execute(db);
   return new Set(rows.map(({ site_id }) => site_id));
 }
 

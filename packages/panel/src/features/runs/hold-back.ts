@@ -7,7 +7,7 @@ import {
   type SoftwareType,
   UPDATE_ITEMS_MAX,
 } from '@steward/contract';
-import type { Trx } from '../../platform/database/handles.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { createHoldFinder, type HoldFinder } from '../rules/index.ts';
 import { listSitesWithItemUpdates } from './hold-back.repository.ts';
 import { refusedResult } from './outcome/task-outcome.ts';
@@ -18,25 +18,32 @@ type Request = { kind: RunKind; request: RunRequest };
 type Task = Request & { siteId: number; items: RunItem[] | null; supportsItems: boolean };
 type SoftwareItem = RunItem & { type: SoftwareType };
 
-/** Chooses the items for each site, without the items that a rule or a quarantine holds back there. */
-export async function createAllowedItemChooser(
-  trx: Trx,
+/** `finder` is null if no version can be held. */
+export type ItemPlanner = { chooseItems: ItemChooser; finder: HoldFinder | null };
+
+/**
+ * Chooses the items for each site, without the items that a rule or a quarantine holds back there. A new run and the plan of
+ * an update both decide by this function, so that the plan counts the sites that the run calls.
+ */
+export async function createItemPlanner(
+  db: Database,
   { kind, request }: Request,
   siteIds: number[],
   now: Date,
-): Promise<ItemChooser> {
-  const chooseItems = await createItemChooser(trx, { kind, request }, siteIds);
-  if (!canBeHeld({ kind, request })) return chooseItems;
+): Promise<ItemPlanner> {
+  const chooseItems = await createItemChooser(db, { kind, request }, siteIds);
+  if (!canBeHeld({ kind, request })) return { chooseItems, finder: null };
   const requested = request.items ?? [];
-  const finder = await createHoldFinder(trx, siteIds, { now, requested });
-  if (!finder) return chooseItems;
-  const withItemUpdates = await listSitesWithItemUpdates(trx, siteIds);
-  return (siteId) => {
+  const finder = await createHoldFinder(db, siteIds, { now, requested });
+  if (!finder) return { chooseItems, finder };
+  const withItemUpdates = await listSitesWithItemUpdates(db, siteIds);
+  const chooseAllowedItems: ItemChooser = (siteId) => {
     const chosen = chooseItems(siteId);
     if (chosen.refusal) return chosen;
     const supportsItems = withItemUpdates.has(siteId);
     return holdBack({ kind, request, siteId, items: chosen.items, supportsItems }, finder);
   };
+  return { chooseItems: chooseAllowedItems, finder };
 }
 
 /**

@@ -1,10 +1,13 @@
 export { type CallWindow, isEmptyWindow, windowState } from './call-window.ts';
 export { type CancelDependencies, cancelRuns, WORKER_ORIGIN } from './cancel-runs.ts';
-export { createAllowedItemChooser } from './hold-back.ts';
+export { createItemPlanner } from './hold-back.ts';
 export { listSchedulesWithClosedWindows, listUnfinishedSites } from './hold-tasks.repository.ts';
 export { holdTasks } from './hold-tasks.ts';
 export { openRunSystem, type RunTiming } from './open-run-system.ts';
 export { packageRunRoutes } from './package-runs.routes.ts';
+export { updatePlanRoutes } from './plan/update-plan.routes.ts';
+export { createUpdatePlanService, type UpdatePlanService } from './plan/update-plan.service.ts';
+export { chooseUpdates, type PlannedOffer } from './plan/update-plan.ts';
 export { runPreviewRoutes } from './preview/run-preview.routes.ts';
 export { createRunPreviewService } from './preview/run-preview.service.ts';
 export { createRestoreByRule } from './restore-by-rule.ts';

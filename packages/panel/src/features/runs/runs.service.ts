@@ -20,7 +20,7 @@ import {
   WORKER_ORIGIN,
 } from './cancel-runs.ts';
 import { assertMayDelete } from './deletion-limit.ts';
-import { createAllowedItemChooser } from './hold-back.ts';
+import { createItemPlanner } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
 import { HIDDEN_SITE, planTask } from './plan-task.ts';
@@ -242,7 +242,7 @@ export function createRunService(deps: Dependencies) {
       await assertMayDelete(trx, origin, siteIds.length, now);
     }
     const sites = await findRequestedSites(trx, user, siteIds);
-    const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
+    const { chooseItems } = await createItemPlanner(trx, { kind, request }, siteIds, now);
     const planned = siteIds.map((siteId, position) => {
       const site = sites.get(siteId);
       const siteUrl = site?.is_visible ? site.url : null;

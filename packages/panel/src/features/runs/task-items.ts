@@ -1,5 +1,5 @@
 import type { HeldItems, RunKind } from '@steward/contract';
-import type { Trx } from '../../platform/database/handles.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { chooseItems } from './choose-items.ts';
 import { choosePackages } from './choose-packages.ts';
 import { chooseSavedVersions } from './choose-saved-versions.ts';
@@ -28,24 +28,28 @@ const CHOOSER_FACTORIES: Partial<Record<RunKind, ChooserFactory>> = {
 
 /** Chooses the items for each site from its last report. */
 export async function createItemChooser(
-  trx: Trx,
+  db: Database,
   { kind, request }: { kind: RunKind; request: RunRequest },
   siteIds: number[],
 ): Promise<ItemChooser> {
   const createChooser = CHOOSER_FACTORIES[kind];
   if (!request.items || !createChooser) return () => ({ items: null, refusal: null });
-  return createChooser(trx, siteIds, request.items);
+  return createChooser(db, siteIds, request.items);
 }
 
-type ChooserFactory = (trx: Trx, siteIds: number[], requested: RunItem[]) => Promise<ItemChooser>;
+type ChooserFactory = (
+  db: Database,
+  siteIds: number[],
+  requested: RunItem[],
+) => Promise<ItemChooser>;
 
 function toChooserFactory<Reported extends { site_id: number }>(
   refusal: 'items_not_installed' | 'saved_version_missing' | 'already_installed',
-  list: (trx: Trx, siteIds: number[], requested: RunItem[]) => Promise<Reported[]>,
+  list: (db: Database, siteIds: number[], requested: RunItem[]) => Promise<Reported[]>,
   choose: (requested: RunItem[], reported: Reported[]) => RunItem[],
 ): ChooserFactory {
-  return async (trx, siteIds, requested) => {
-    const reported = Map.groupBy(await list(trx, siteIds, requested), ({ site_id }) => site_id);
+  return async (db, siteIds, requested) => {
+    const reported = Map.groupBy(await list(db, siteIds, requested), ({ site_id }) => site_id);
     return (siteId) => {
       const items = choose(requested, reported.get(siteId) ?? []);
       return { items, refusal: items.length === 0 ? refusedResult(refusal) : null };

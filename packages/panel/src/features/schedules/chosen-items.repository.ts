@@ -18,22 +18,3 @@ export async function findSoftware(
       WHERE c.software_id = s.id AND c.scope = w.scope AND c.sites > 0)`.execute(db);
   return rows;
 }
-
-/** Counts the sites with a pending update of one of the types, or of one of the items. */
-export async function countSitesWithUpdates(
-  db: Database,
-  siteIds: number[],
-  { types, items }: { types: string[]; items: ScheduleItem[] },
-): Promise<number> {
-  if (siteIds.length === 0) return 0;
-  const { rows } = await sql<{ sites: number }>`
-    SELECT count(DISTINCT i.site_id)::int AS sites
-    FROM site_software i JOIN software s ON s.id = i.software_id
-    WHERE i.site_id = ANY(${siteIds}::bigint[]) AND i.new_version IS NOT NULL
-      AND NOT s.is_management_plugin AND (s.type = ANY(${types}::text[]) OR (s.type, s.slug) IN (
-        SELECT w.type, w.slug
-        FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS w (type text, slug text)))`.execute(
-    db,
-  );
-  return rows[0]?.sites ?? 0;
-}

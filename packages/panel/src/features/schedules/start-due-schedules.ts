@@ -1,9 +1,4 @@
-import {
-  isSameVersion,
-  type OfferedItem,
-  RUN_ITEMS_MAX,
-  type ScheduleFailureCode,
-} from '@steward/contract';
+import { isSameVersion, RUN_ITEMS_MAX, type ScheduleFailureCode } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,12 +8,14 @@ import { isTimeZone } from '../../platform/time-zone.ts';
 import { findActiveUser } from '../access-tokens/index.ts';
 import type { RolloutService } from '../rollouts/index.ts';
 import {
+  chooseUpdates,
   listSchedulesWithClosedWindows,
   listUnfinishedSites,
+  type PlannedOffer,
   type RunService,
+  type UpdatePlanService,
 } from '../runs/index.ts';
-import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
-import { countSitesWithUpdates } from './chosen-items.repository.ts';
+import type { SiteListService } from '../sites/index.ts';
 import { isChosen, isForAllUpdates } from './chosen-items.ts';
 import { findDueDay } from './due-day.ts';
 import { createWindowFinder, listZonesFor, replanWindows } from './schedule-windows.ts';
@@ -40,7 +37,7 @@ export type StartDependencies = {
   runs: Pick<RunService, 'createWithin'>;
   rollouts: Pick<RolloutService, 'createWithin' | 'listWaitingForProof'>;
   siteList: Pick<SiteListService, 'select'>;
-  updatePreview: Pick<UpdatePreviewService, 'read'>;
+  updatePlan: Pick<UpdatePlanService, 'plan'>;
 };
 
 type User = { id: number; role: 'owner' | 'manager' | 'viewer' };
@@ -65,7 +62,7 @@ const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependen
   findDueDay({ ...toWindowPlan(schedule), ...toLastStart(schedule) }, zones, clock.now());
 
 async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
-  const { db, clock, siteList, updatePreview } = deps;
+  const { db, clock, siteList, updatePlan } = deps;
   const user = await findActiveUser(db, schedule.created_by, clock.now());
   const selected = user && (await siteList.select(user, schedule.selection));
   const zones = await listZonesFor(db, schedule, selected?.site_ids ?? []);
@@ -90,22 +87,20 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const unfinished = await listUnfinishedSites(db, schedule.id);
   const freeSites = site_ids.filter((siteId) => !unfinished.has(siteId));
   if (freeSites.length === 0) return skip('last_start_unfinished');
-  const { to_update, held, items_unsupported } = await updatePreview.read(user, freeSites);
-  const pending = to_update.items.filter((item) => isChosen(schedule, item));
+  const isAll = isForAllUpdates(schedule);
+  const plan = await updatePlan.plan(user, freeSites);
   // One held version must not stop the others. The items beyond the limit of a run follow in the next window.
-  const allowed = pending.filter(({ hold }) => !hold);
+  const choice = chooseUpdates(plan, isAll ? null : (item) => isChosen(schedule, item));
+  const { offers, held, unsupportedIds } = choice;
   const waiting = schedule.in_rings ? await deps.rollouts.listWaitingForProof(schedule.id) : [];
   // Otherwise each window would start, and halt, another rollout with the same versions.
-  const unblocked = allowed.filter((item) => !waiting.some((other) => isSameItem(item, other)));
-  const items = (schedule.in_rings ? chooseVersions(unblocked) : allowed).slice(0, RUN_ITEMS_MAX);
-  const isAll = isForAllUpdates(schedule);
-  const unsupported = isAll ? [] : items_unsupported.site_ids;
-  const sitesLeftOut = await countSitesWithUpdates(db, unsupported, schedule);
-  const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
-  const isHeld = isAll ? held.count > 0 : pending.length > 0;
+  const unblocked = offers.filter((item) => !waiting.some((other) => isSameItem(item, other)));
+  const items = (schedule.in_rings ? chooseVersions(unblocked) : offers).slice(0, RUN_ITEMS_MAX);
+  const sitesLeftOut = unsupportedIds.length;
+  const siteIds = isAll ? choice.siteIds : [...new Set(items.flatMap((item) => item.site_ids))];
   if (siteIds.length === 0) {
-    if (unblocked.length < allowed.length) return skip('waits_for_proof', sitesLeftOut);
-    if (isHeld) return skip('held_version', sitesLeftOut);
+    if (unblocked.length < offers.length) return skip('waits_for_proof', sitesLeftOut);
+    if (held.size > 0) return skip('held_version', sitesLeftOut);
     return skip(sitesLeftOut > 0 ? 'plugin_too_old' : null, sitesLeftOut);
   }
   try {
@@ -122,7 +117,7 @@ type Start = {
   user: User;
   siteIds: number[];
   /** Null: all pending updates of the sites. */
-  items: OfferedItem[] | null;
+  items: PlannedOffer[] | null;
   sitesLeftOut: number;
 };
 
@@ -160,7 +155,7 @@ async function start(
  * A rollout installs one version of each item. Chooses the version that most sites offer. The other sites are left out:
  * they would refuse this version.
  */
-function chooseVersions(items: OfferedItem[]): OfferedItem[] {
+function chooseVersions(items: PlannedOffer[]): PlannedOffer[] {
   const byItem = Map.groupBy(items, ({ type, slug }) => `${type} ${slug}`);
   return [...byItem.values()].flatMap((offers) =>
     offers.toSorted((a, b) => b.site_ids.length - a.site_ids.length).slice(0, 1),
@@ -169,7 +164,7 @@ function chooseVersions(items: OfferedItem[]): OfferedItem[] {
 
 const isSameItem = (a: Version, b: Version) =>
   a.type === b.type && a.slug === b.slug && isSameVersion(a.version, b.version);
-type Version = Pick<OfferedItem, 'type' | 'slug' | 'version'>;
+type Version = Pick<PlannedOffer, 'type' | 'slug' | 'version'>;
 
 /** Gives the next window to the tasks whose window closed before their call. */
 async function moveClosedWindows({ db, clock }: StartDependencies): Promise<void> {

@@ -26,7 +26,5 @@ export { hashInventory, keepKnownFields } from './stored-inventory.ts';
 export { lockSites } from './tags.repository.ts';
 export { tagRoutes } from './tags.routes.ts';
 export { createTagService } from './tags.service.ts';
-export { updatePreviewRoutes } from './update-preview.routes.ts';
-export { createUpdatePreviewService, type UpdatePreviewService } from './update-preview.service.ts';
 export { webLoginRoutes } from './web-login.routes.ts';
 export { createWebLoginService, type WebLoginService } from './web-login.service.ts';

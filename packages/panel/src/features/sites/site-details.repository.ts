@@ -9,6 +9,7 @@ export type SiteDetailsRow = SiteRow & {
   checked_pages: string[];
   has_site_key: boolean;
   key_ends_at: Date | null;
+  capabilities: string[];
   accepts_unsigned_calls: boolean;
   proven_at: Date | null;
   proven_endpoint_url: string | null;
@@ -32,7 +33,7 @@ export async function findSite(
   const { rows } = await sql<SiteDetailsRow>`
     SELECT ${SITE_COLUMNS}, s.endpoint_url, s.approved_endpoint_url, s.requested_endpoint_url, s.created_at,
       s.web_login_encrypted IS NOT NULL AS has_web_login, s.checked_pages, s.note, s.inventory, a.activated_at,
-      a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.accepts_unsigned_calls, a.proven_at, a.proof_error,
+      a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.capabilities, a.accepts_unsigned_calls, a.proven_at, a.proof_error,
       a.proven_endpoint_url, a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
     FROM sites s
     JOIN license_activations a ON a.site_id = s.id

@@ -1,6 +1,6 @@
 import {
+  callObstacle,
   evaluateLicense,
-  remoteObstacle,
   type SiteDetails,
   type SiteFacts,
   type SiteItem,
@@ -84,7 +84,7 @@ export function toSiteDetails(
   now: Date,
 ): Omit<SiteDetails, 'held_items' | 'item_errors'> {
   const item = toSiteItem(row, now);
-  const obstacle = remoteObstacle(toFacts(row), now);
+  const obstacle = callObstacle({ ...toFacts(row), keyEndsAt: row.key_ends_at }, now);
   const { callUrl, chosenUrl, needsProof } = decideEndpoint(row);
   return {
     ...item,
@@ -102,7 +102,11 @@ export function toSiteDetails(
       error: needsProof ? row.proof_error : null,
     },
     created_at: row.created_at.toISOString(),
-    remote: { possible: obstacle === null, obstacle },
+    remote: {
+      possible: obstacle === null,
+      obstacle,
+      can_choose_updates: row.capabilities.includes('update.items'),
+    },
     license: {
       ...item.license,
       plan: { name: row.plan_name, slug: row.plan_slug },

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ErrorBody,
+  KnownVersionsResponse,
   SoftwareItemQuery,
   SoftwareItemResponse,
   SoftwareQuery,
@@ -29,6 +30,23 @@ export const softwareRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     async (request) => ({
       success: true as const,
       ...(await software.list(signedIn(request).user, request.query)),
+    }),
+  );
+
+  app.get(
+    '/panel/software/versions',
+    {
+      config,
+      schema: {
+        operationId: 'listKnownVersions',
+        summary: 'List the known versions of a plugin, a theme or core',
+        querystring: SoftwareItemQuery,
+        response: { 200: KnownVersionsResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      versions: await software.listKnownVersions(signedIn(request).user, request.query),
     }),
   );
 

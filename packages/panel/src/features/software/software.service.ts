@@ -1,4 +1,5 @@
 import type {
+  KnownVersion,
   SoftwareDetails,
   SoftwareHold,
   SoftwareItem,
@@ -14,6 +15,8 @@ import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.
 import { createHealthCache, readVersionHealth } from '../release-health/index.ts';
 import { findSoftwareHolds } from '../rules/index.ts';
 import { type CurrentUser, scopeOf } from '../site-access/index.ts';
+import { listCountedVersions, listSavedVersions } from './known-versions.repository.ts';
+import { mergeKnownVersions } from './merge-known-versions.ts';
 import { findItem, listVersions } from './software-item.repository.ts';
 import { listSoftwarePage } from './software-list.repository.ts';
 
@@ -25,14 +28,23 @@ export type SoftwareService = {
   ): Promise<{ software: SoftwareItem[]; next_cursor: string | null; total: Total }>;
   /** Throws 404 `software_not_found`, also if only sites that the user may not see have it. */
   show(user: CurrentUser, query: SoftwareItemQuery): Promise<SoftwareDetails>;
+  /** The versions that sites of the user have, offer or keep, and those of the packages that the user may install. */
+  listKnownVersions(user: CurrentUser, query: SoftwareItemQuery): Promise<KnownVersion[]>;
 };
 
 const isValidKey = (sort: SoftwareSort) => (key: string) =>
   sort === 'name' || /^\d{1,15}$/.test(key);
 
-type Dependencies = { db: Database; clock: Clock };
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  packages: {
+    /** The versions of which the user may install an uploaded package. */
+    listVersions(user: CurrentUser, item: SoftwareItemQuery): Promise<string[]>;
+  };
+};
 
-export function createSoftwareService({ db, clock }: Dependencies): SoftwareService {
+export function createSoftwareService({ db, clock, packages }: Dependencies): SoftwareService {
   const cached = createHealthCache<Awaited<ReturnType<typeof readVersionHealth>>>({ clock });
   const findHolds = (user: CurrentUser, ids: number[]) =>
     findSoftwareHolds(db, ids, {
@@ -42,6 +54,16 @@ export function createSoftwareService({ db, clock }: Dependencies): SoftwareServ
     });
 
   return {
+    async listKnownVersions(user, query) {
+      const scope = scopeOf(user);
+      const [counted, saved, uploaded] = await Promise.all([
+        listCountedVersions(db, scope, query),
+        listSavedVersions(db, scope, query),
+        packages.listVersions(user, query),
+      ]);
+      return mergeKnownVersions({ counted, saved, packages: uploaded });
+    },
+
     async list(user, query) {
       const { sort = 'name', direction = 'asc', type, search, filter } = query;
       const listName = `software ${sort} ${direction}`;

@@ -9,7 +9,7 @@ const GROUPS: readonly { name: string; description: string; paths?: RegExp }[] =
     name: 'Remote actions',
     description: 'Updates, plugin actions, installations and syncs on sites, and their previews.',
     paths:
-      /^\/(remote\/|panel\/sites\/(preflight$|update-preview$|(sync|plugin-action|install|restore|self-update)(-preview)?$))/,
+      /^\/(remote\/|panel\/sites\/(preflight$|update-(preview|summary)$|(sync|plugin-action|install|restore|self-update)(-preview)?$))/,
   },
   {
     name: 'License service',

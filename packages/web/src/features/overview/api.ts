@@ -1,6 +1,7 @@
 import type {
   Overview,
   OverviewResponse,
+  RunPreviewResponse,
   SiteSelectionResponse,
   SitesResponse,
 } from '@steward/contract';
@@ -31,6 +32,23 @@ export const firstSiteQuery = queryOptions({
     return page.sites[0] ?? null;
   },
 });
+
+/** The sites with an older Steward plugin, and how many of them a run would call. */
+export const selfUpdateSitesQuery = (olderSites: number) =>
+  queryOptions({
+    queryKey: ['overview', 'self-update', olderSites],
+    queryFn: async ({ signal }) => {
+      const selection = await fetchSiteIds({ steward_plugin: 'outdated' });
+      const { site_ids } = selection;
+      if (site_ids.length === 0) return { ...selection, callable: 0, firstReason: null };
+      const { preview } = await api<Static<typeof RunPreviewResponse>>(
+        '/panel/sites/self-update-preview',
+        { method: 'POST', body: { site_ids }, signal },
+      );
+      const firstReason = preview.skipped.sites[0]?.reason ?? null;
+      return { ...selection, callable: preview.site_ids.length, firstReason };
+    },
+  });
 
 /** The ids of the sites with this status, with pending updates, or with an older Steward plugin. */
 export const fetchSiteIds = (

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { blockedReason } from '../../../test/blocked-reason.ts';
 import {
   inDays,
   overview,
@@ -13,6 +14,7 @@ import {
 } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 import { siteIds, updatePreview } from '../../../test/software-fixtures.ts';
+import { updateSummary } from '../../../test/update-summary.ts';
 
 const expiring = (number: number) =>
   Array.from({ length: number }, (_, index) => ({
@@ -77,8 +79,14 @@ describe('Needs attention', () => {
   });
 
   it('lists problems by urgency, each with a link to its sites or licenses', async () => {
-    renderScreen('/', { responses: { 'GET /panel/overview': busy() } });
+    renderScreen('/', {
+      responses: {
+        'GET /panel/overview': busy(),
+        'POST /panel/sites/update-summary': updateSummary({ sites: 4, updates: 6 }),
+      },
+    });
     const section = await findSection('Needs attention');
+    await within(section).findByRole('button', { name: 'Update 4 sites' });
     const rows = within(section).getAllByRole('listitem');
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       'Rollout halted: Shop 5.3. One site broke.',
@@ -90,8 +98,8 @@ describe('Needs attention', () => {
         /^5 licenses expire within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
       ),
       '7 sites have an old Steward plugin that can only install all updates at once. Update the plugin to choose single updates',
-      'Pending updates on 5 sites 6 plugin updates, 1 theme updateUpdate 5 sites',
-      'Shop outdated on 4 sitesUpdate on 4 sites',
+      'Pending updates on 5 sites 6 plugin updates, 1 theme updateUpdate 4 sites',
+      'Shop outdated on 4 sitesView plugin',
     ]);
     const targets = within(section)
       .getAllByRole('link')
@@ -171,7 +179,7 @@ describe('Needs attention', () => {
     expect(panel.requests('POST /panel/sites/sync')[0]?.body).toEqual({ site_ids: [4, 5, 6] });
   });
 
-  it.each(['Sync 3 sites', 'Update 5 sites'])(
+  it.each(['Sync 3 sites', 'Update 1 site'])(
     'states that a run includes only the first sites: %s',
     async (button) => {
       const { click } = renderScreen('/', {
@@ -185,12 +193,38 @@ describe('Needs attention', () => {
         },
       });
       await findSection('Needs attention');
+      await screen.findByRole('button', { name: button });
       await click(button);
       await screen.findByText(
         /A run can include at most 10,000 sites\. It includes the first 2 matches/,
       );
     },
   );
+});
+
+describe('the update of all sites', () => {
+  it('is disabled if every update is held, and names and links the rule', async () => {
+    const explanation = 'Held: updates are not allowed. Rule: all plugins on all sites.';
+    const hold = { reason: 'never', rule_id: 4, explanation } as const;
+    const { panel } = renderScreen('/', {
+      responses: {
+        'GET /panel/overview': busy(),
+        'POST /panel/sites/update-summary': updateSummary({
+          held_updates: 7,
+          left_out: [{ reason: 'held_version', sites: 5, hold }],
+        }),
+      },
+    });
+    const section = within(await findSection('Needs attention'));
+    const link = await section.findByRole('link', { name: 'View rule' });
+    expect(link.getAttribute('href')).toBe('/rules?rule=4');
+    const button = section.getByRole<HTMLButtonElement>('button', { name: 'Update sites' });
+    expect(blockedReason(button)).toContain(explanation);
+    expect(panel.requests('POST /panel/sites/update-summary')[0]?.body).toEqual({
+      selection: { pending: 'updatable' },
+    });
+    await expectAccessible('held updates');
+  });
 });
 
 describe('Updates in the last 30 days', () => {

@@ -11,6 +11,7 @@ import type {
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
+import { UPDATE_SUMMARY_KEY } from '../../lib/update-summary-api.ts';
 
 export const rulesQuery = queryOptions({
   queryKey: ['rules', 'list'],
@@ -56,7 +57,7 @@ export const liftQuarantine = (id: number, reason: string) =>
 /** Rules and quarantine also change what the pages of sites and software show. */
 export const refreshRules = (client: QueryClient) =>
   Promise.all(
-    [['rules'], ['sites'], ['site'], ['software']].map((queryKey) =>
+    [['rules'], ['sites'], ['site'], ['software'], UPDATE_SUMMARY_KEY].map((queryKey) =>
       client.invalidateQueries({ queryKey }),
     ),
   );

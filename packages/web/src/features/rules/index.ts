@@ -1,2 +1,3 @@
 export { liftQuarantine, quarantineQuery, refreshRules } from './api.ts';
-export { QuarantineDialog } from './dialogs.ts';
+export { HoldVersionButton } from './components/hold-version-button.tsx';
+export { HoldVersionDialog, QuarantineDialog } from './dialogs.ts';

@@ -1,12 +1,14 @@
-import type {
-  CreateRuleRequest,
-  describeRule,
-  RuleAspect,
-  RuleLevel,
-  RuleScope,
-  UpdateRule,
+import {
+  CORE_SLUG,
+  type CreateRuleRequest,
+  type describeRule,
+  type RuleAspect,
+  type RuleLevel,
+  type RuleScope,
+  type UpdateRule,
 } from '@steward/contract';
 import type { FoundOption } from '../../components/search-select.tsx';
+import type { SoftwareKey } from '../../lib/software-api.ts';
 import { parseOption, toOption } from '../../lib/software-options.ts';
 import { effectOf, type ItemChoice, type RuleEffect } from '../../messages/rules.ts';
 
@@ -93,4 +95,27 @@ export function toPreview(form: RuleForm): Parameters<typeof describeRule>[0] {
     days: request?.days ?? null,
     enabled: request?.enabled ?? null,
   };
+}
+
+/** The only item of the rule. Null: the rule is for several items, or the user has not chosen the item yet. */
+export function toItem({ items, software }: RuleForm): SoftwareKey | null {
+  if (items === 'core') return { type: 'core', slug: CORE_SLUG };
+  if (items !== 'one' || !software) return null;
+  const { item_type: type, slug } = parseOption(software);
+  return { type, slug };
+}
+
+/** Finds the level for the same sites and item. A second one cannot exist, so the dialog changes it. */
+export function findSameLevel(rules: UpdateRule[], form: RuleForm): UpdateRule | undefined {
+  const item = toItem(form);
+  if (aspectOf(form.effect) !== 'level' || !item) return undefined;
+  return rules.find(
+    (rule) =>
+      rule.aspect === 'level' &&
+      rule.scope === form.scope &&
+      rule.item_type === item.type &&
+      rule.slug === item.slug &&
+      (rule.scope !== 'site' || String(rule.site_id) === form.site?.value) &&
+      (rule.scope !== 'tag' || rule.tag === form.tag),
+  );
 }

@@ -69,6 +69,7 @@ describe('the watch of an updated item', () => {
     await screen.findByText('Copied');
     expect(await navigator.clipboard.readText()).toContain('Updated from: 5.2');
     panel.setResponses({
+      'GET /panel/software/versions': { success: true, versions: [] },
       'POST /panel/quarantine': {
         success: true,
         quarantined_version: {

@@ -32,7 +32,7 @@ describe('the banner of a failing site', () => {
     banner.getByText('The package is broken.');
     expect(banner.getByText(OLD_VERSION).textContent).toMatch(/ Failed \d+ \S+ ago\.$/);
     banner.getByRole('link', { name: 'View run' });
-    banner.getByRole('button', { name: 'Retry updates' });
+    await banner.findByRole('button', { name: 'Retry updates' });
   });
 
   it('previews the updates before it retries them', async () => {
@@ -42,7 +42,7 @@ describe('the banner of a failing site', () => {
         'POST /panel/sites/update-preview': updatePreview([offeredItem({ site_ids: [1] })]),
       },
     });
-    await user.click((await findBanner()).getByRole('button', { name: 'Retry updates' }));
+    await user.click(await (await findBanner()).findByRole('button', { name: 'Retry updates' }));
     const dialog = within(await findDialog('Update sites'));
     await dialog.findByRole('button', { name: 'Update 1 site' });
     expect(panel.requests('POST /remote/update')).toEqual([]);

@@ -339,7 +339,7 @@ describe('SitePage', () => {
         ...responsesFor(
           siteDetails({
             status: 'license_invalid',
-            remote: { possible: false, obstacle: 'license_invalid' },
+            remote: { possible: false, obstacle: 'license_invalid', can_choose_updates: true },
             license: { ...siteDetails().site.license, id: 7, status: 'suspended' },
           }),
         ),

@@ -13,6 +13,7 @@ import { siteHref } from '../../lib/site-name.ts';
 import { failureMessages } from '../../messages/failures.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { sitesMessages } from '../../messages/sites.ts';
+import { UpdateHoldNote } from '../run-dialogs/index.ts';
 import { AlarmBanner } from './components/alarm-banner.tsx';
 import { ArchivedBanner, ArchiveSection } from './components/archive-section.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
@@ -27,6 +28,7 @@ import { SiteTags } from './components/site-tags.tsx';
 import { SyncError } from './components/sync-error.tsx';
 import { siteQuery } from './site-api.ts';
 import styles from './site-page.module.css';
+import { updateOfSite } from './update-of-site.ts';
 import { useSyncSite } from './use-sync-site.ts';
 
 // The code of these sections follows with their data.
@@ -85,6 +87,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
         }
         action={mayAct ? <SiteActions site={site} sync={sync} /> : undefined}
       />
+      <UpdateHoldNote {...updateOfSite(site)} />
       <SyncError site={site} sync={sync} />
       <ArchivedBanner site={site} />
       <AlarmBanner site={site} />

@@ -1,8 +1,10 @@
+import type { UpdateRule } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import {
+  MOMENT,
   NO_TAGS,
   runOf,
   SHOP,
@@ -20,6 +22,7 @@ import {
   updatePreview,
   versionHealth,
 } from '../../../test/software-fixtures.ts';
+import { updateSummary } from '../../../test/update-summary.ts';
 
 const PAGE = `/software/item?type=plugin&slug=${encodeURIComponent(SHOP)}`;
 const HELD = {
@@ -47,8 +50,8 @@ describe('the page of a plugin', () => {
     screen.getByText('On 38 sites, active on 30');
     screen.getByText('Newest version: 5.3');
     const [, newest, older] = screen.getAllByRole('row');
-    expect(cellsOf(newest)).toEqual(['5.3newest', '30', '26', 'none', 'none']);
-    expect(cellsOf(older)).toEqual(['5.2', '8', '4', '8', '5.3']);
+    expect(cellsOf(newest)).toEqual(['5.3newest', '30', '26', 'none', 'none', 'Hold this version']);
+    expect(cellsOf(older)).toEqual(['5.2', '8', '4', '8', '5.3', 'Hold this version']);
     expect(panel.requests('GET /panel/software/item')[0]?.query).toEqual({
       type: 'plugin',
       slug: SHOP,
@@ -128,7 +131,7 @@ describe('the page of core', () => {
     });
     await screen.findByText('On 38 sites');
     const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
-    expect(heads).toEqual(['Version', 'Sites', 'Outdated', 'Offered update']);
+    expect(heads).toEqual(['Version', 'Sites', 'Outdated', 'Offered update', 'Actions']);
     const back = within(screen.getByRole('main')).getByRole('link', { name: 'Core' });
     expect(back.getAttribute('href')).toBe('/software?type=core');
   });
@@ -143,14 +146,15 @@ describe('the update of outdated sites', () => {
       responses: {
         'GET /panel/software/item': softwareDetails(),
         'GET /panel/sites/ids': siteIds(1, 2),
+        'POST /panel/sites/update-summary': updateSummary({ sites: 2, updates: 2 }),
         'POST /panel/sites/update-preview': updatePreview([offeredItem(), forms]),
         'POST /remote/update': run,
         'GET /panel/runs/:id': run,
         'GET /panel/users': users(),
       },
     });
-    await screen.findByRole('button', { name: 'Update on 8 sites' });
-    await click('Update on 8 sites');
+    await screen.findByRole('button', { name: 'Update on 2 sites' });
+    await click('Update on 2 sites');
     const dialog = within(await findDialog('Update sites'));
     await dialog.findByRole('checkbox', { name: 'Shop' });
     expect(dialog.queryByRole('checkbox', { name: 'Forms' })).toBeNull();
@@ -170,15 +174,16 @@ describe('the update of outdated sites', () => {
       responses: {
         'GET /panel/software/item': softwareDetails(),
         'GET /panel/sites/ids': siteIds(1),
+        'POST /panel/sites/update-summary': updateSummary({ sites: 2, updates: 2 }),
         'POST /panel/sites/update-preview': updatePreview([offeredItem({ site_ids: [1] })]),
       },
     });
-    await screen.findByRole('button', { name: 'Update on 8 sites' });
-    await click('Update on 8 sites');
+    await screen.findByRole('button', { name: 'Update on 2 sites' });
+    await click('Update on 2 sites');
     const dialog = within(await findDialog('Update sites'));
     await user.click(await dialog.findByRole('button', { name: 'Cancel' }));
     await expectDialogClosed();
-    await click('Update on 8 sites');
+    await click('Update on 2 sites');
     await findDialog('Update sites');
     expect(panel.requests('GET /panel/sites/ids')).toHaveLength(2);
   });
@@ -188,11 +193,12 @@ describe('the update of outdated sites', () => {
       responses: {
         'GET /panel/software/item': softwareDetails(),
         'GET /panel/sites/ids': siteIds(),
+        'POST /panel/sites/update-summary': updateSummary({ sites: 2, updates: 2 }),
       },
     });
-    await screen.findByRole('button', { name: 'Update on 8 sites' });
+    await screen.findByRole('button', { name: 'Update on 2 sites' });
     panel.setResponses({ 'GET /panel/software/item': softwareDetails({ outdated_sites: 0 }) });
-    await click('Update on 8 sites');
+    await click('Update on 2 sites');
     await screen.findByText('No site has a pending update of this software anymore.');
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Update on/ })).toBeNull());
   });
@@ -213,4 +219,80 @@ describe('the update of outdated sites', () => {
     await screen.findByRole('link', { name: 'View in Sites' });
     expect(screen.queryByRole('button', { name: /^Update on/ })).toBeNull();
   });
+});
+
+describe('the hold of a version', () => {
+  const VERSIONS = {
+    success: true as const,
+    versions: [
+      {
+        ...{ version: '5.3', installed_sites: 30, offered_sites: 8, saved_sites: 0 },
+        has_package: false,
+      },
+      {
+        ...{ version: '5.2', installed_sites: 8, offered_sites: 0, saved_sites: 2 },
+        has_package: true,
+      },
+    ],
+  };
+  const responses = {
+    'GET /panel/software/item': softwareDetails(),
+    'GET /panel/software/versions': VERSIONS,
+    'GET /panel/rules': { success: true as const, rules: [] },
+    'GET /panel/tags': NO_TAGS,
+    'POST /panel/rules/preview': { success: true as const, sites: 38 },
+  };
+
+  it('chooses from the known versions and creates a rule', async () => {
+    const { user, panel, click } = renderScreen(PAGE, {
+      responses: { ...responses, 'POST /panel/rules': { success: true, rule: rule() } },
+    });
+    await screen.findByRole('button', { name: 'Hold this version: Shop 5.2' });
+    await click('Hold this version: Shop 5.2');
+    const dialog = within(await findDialog('Hold this version'));
+    await dialog.findByText('installed on 8 sites, saved on 2 sites, uploaded');
+    dialog.getByText('Do not update the plugin Shop on all sites beyond version 5.2.');
+    await expectAccessible('hold of a version');
+    await user.click(dialog.getByRole('combobox', { name: /^Version/ }));
+    await user.click(await screen.findByRole('option', { name: /^5\.3/ }));
+    await user.click(dialog.getByRole('button', { name: 'Hold version' }));
+    await expectDialogClosed();
+    expect(panel.requests('POST /panel/rules').map(({ body }) => body)).toEqual([
+      { item_type: 'plugin', slug: SHOP, aspect: 'level', level: 'pin', version: '5.3', note: '' },
+    ]);
+  });
+
+  it('changes the rule that already limits the same sites and items', async () => {
+    const existing = rule({ level: 'minor', version: null });
+    const { user, panel, click } = renderScreen(PAGE, {
+      responses: {
+        ...responses,
+        'GET /panel/rules': { success: true, rules: [existing] },
+        'PATCH /panel/rules/:id': { success: true, rule: rule() },
+      },
+    });
+    await screen.findByRole('button', { name: 'Hold this version: Shop 5.2' });
+    await click('Hold this version: Shop 5.2');
+    const dialog = within(await findDialog('Hold this version'));
+    await dialog.findByText(/^This replaces the rule: /);
+    await user.click(dialog.getByRole('button', { name: 'Hold version' }));
+    await expectDialogClosed();
+    expect(panel.requests('PATCH /panel/rules/:id').map(({ path, body }) => [path, body])).toEqual([
+      ['/panel/rules/3', { level: 'pin', version: '5.2', note: '', revision: 4 }],
+    ]);
+  });
+
+  it('is offered to owners only', async () => {
+    renderScreen(PAGE, { role: 'manager', responses });
+    await screen.findByRole('link', { name: 'View in Sites' });
+    expect(screen.queryByRole('button', { name: /^Hold this version/ })).toBeNull();
+  });
+});
+
+const rule = (fields: Partial<UpdateRule> = {}): UpdateRule => ({
+  ...{ id: 3, scope: 'fleet', tag: null, site_id: null, site_name: null },
+  ...{ item_type: 'plugin', slug: SHOP, item_name: 'Shop', aspect: 'level', level: 'pin' },
+  ...{ version: '5.2', days: null, enabled: null, note: '', sites: 38 },
+  ...{ created_by: 'Olive', created_at: MOMENT, revision: 4 },
+  ...fields,
 });

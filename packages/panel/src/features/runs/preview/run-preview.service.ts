@@ -1,7 +1,6 @@
 import {
   isNewerVersion,
   PREVIEW_SITES_MAX,
-  REMOTE_OBSTACLES,
   type RestoreItem,
   type RestorePreview,
   type RunKind,
@@ -13,15 +12,16 @@ import type { Database } from '../../../platform/database/handles.ts';
 import { createHoldFinder, type HoldFinder } from '../../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
 import { siteStatusSql } from '../../sites/index.ts';
-import { choosePackages } from '../choose-packages.ts';
-import type { RunItem } from '../tables.ts';
-import { listSavedVersions, listUsedFolders } from '../task-items.repository.ts';
-import { findMissingCapability } from '../worker/required-capabilities.ts';
+import { createItemPlanner } from '../hold-back.ts';
+import { findObstacle } from '../plan/find-obstacle.ts';
 import {
+  type ReadSite,
   readInstalledVersions,
   readSitesToCall,
-  type SiteToCall,
-} from './run-preview.repository.ts';
+} from '../plan/sites-to-call.repository.ts';
+import type { RunItem } from '../tables.ts';
+import { listSavedVersions } from '../task-items.repository.ts';
+import { findMissingCapability } from '../worker/required-capabilities.ts';
 
 type Dependencies = {
   db: Database;
@@ -31,7 +31,7 @@ type Dependencies = {
 };
 
 /** Returns why a run skips a site; null if it calls the site. */
-type FindReason = (site: SiteToCall) => SkipReason | null;
+type FindReason = (site: ReadSite) => SkipReason | null;
 
 export type RunPreviewService = ReturnType<typeof createRunPreviewService>;
 
@@ -40,14 +40,11 @@ export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dep
   return {
     async install(user: CurrentUser, siteIds: number[], items: RunItem[]): Promise<RunPreview> {
       const ids = [...new Set(siteIds)];
-      const used = Map.groupBy(await listUsedFolders(db, ids, items), ({ site_id }) => site_id);
-      const now = clock.now();
-      const finder = await createHoldFinder(db, ids, { now, requested: items });
+      const run = { kind: 'install', request: { items } } as const;
+      const { chooseItems } = await createItemPlanner(db, run, ids, clock.now());
       return preview(user, ids, 'install', ({ id }) => {
-        const chosen = choosePackages(items, used.get(id) ?? []);
-        if (chosen.length === 0) return 'already_installed';
-        const isHeld = (item: RunItem) => isVersionHeld(finder, id, item, null);
-        return chosen.every(isHeld) ? 'held_version' : null;
+        const code = chooseItems(id).refusal?.code;
+        return code === 'already_installed' || code === 'held_version' ? code : null;
       });
     },
 
@@ -101,13 +98,14 @@ export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dep
     kind: RunKind,
     findReason: FindReason,
   ): Promise<RunPreview> {
-    const status = siteStatusSql(clock.now());
+    const now = clock.now();
+    const status = siteStatusSql(now);
     const sites = await readSitesToCall(db, ids, isVisibleTo(user, 's'), status);
-    const called: SiteToCall[] = [];
+    const called: ReadSite[] = [];
     const skipped: RunPreview['skipped']['sites'] = [];
     for (const site of sites) {
       const reason =
-        REMOTE_OBSTACLES.find((obstacle) => obstacle === site.status) ??
+        findObstacle(site, now) ??
         toSkipReason(findMissingCapability({ kind, items: [], capabilities: site.capabilities })) ??
         findReason(site);
       if (reason) skipped.push({ id: site.id, name: site.name, reason });

@@ -1,6 +1,5 @@
-import { evaluateLicense, type SiteObservation } from '@steward/contract';
+import type { SiteObservation } from '@steward/contract';
 import { storeBefore } from '../../health/index.ts';
-import { hasExpiredKey } from '../../licenses/index.ts';
 import { hasNoNextWindow, secondsUntilWindow } from '../call-window.ts';
 import type { FetchedCallJob, RetryCounts } from '../jobs.ts';
 import {
@@ -9,6 +8,7 @@ import {
   siteNotActiveResult,
   type TaskResult,
 } from '../outcome/task-outcome.ts';
+import { mayCall } from '../plan/find-obstacle.ts';
 import { lockRuns } from '../runs.repository.ts';
 import { applyHolds } from './apply-holds.ts';
 import type { WorkerDependencies } from './dependencies.ts';
@@ -123,12 +123,3 @@ export function decide(
 
 const isLost = (task: OpenTask): task is LostTask =>
   task.dispatched_at !== null && task.kind !== 'sync';
-
-/** The panel sends a key only to a site with an active activation, and only while the license is valid. */
-function mayCall(task: OpenTask, now: Date): boolean {
-  const { activation_status, license_status, expires_at } = task;
-  if (activation_status !== 'active' || license_status === null) return false;
-  if (hasExpiredKey(task, now)) return false;
-  const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
-  return evaluateLicense(facts, now).valid;
-}

@@ -7,10 +7,12 @@ type Props = {
   /** The sentence with its link. */
   children: ReactNode;
   note?: string;
+  /** Below the sentence. */
+  more?: ReactNode;
   action?: ReactNode;
 };
 
-export function AttentionRow({ kind, children, note, action }: Props) {
+export function AttentionRow({ kind, children, note, more, action }: Props) {
   return (
     <li className={styles.row}>
       <div className={styles.words}>
@@ -18,6 +20,7 @@ export function AttentionRow({ kind, children, note, action }: Props) {
           {children}
           {note && <span className={`${styles.note} tabular`}> {note}</span>}
         </StatusLabel>
+        {more}
       </div>
       {action && <div className={styles.action}>{action}</div>}
     </li>

@@ -12,7 +12,7 @@ import { ExpiringLicenses } from './expiring-licenses.tsx';
 import styles from './overview.module.css';
 import { SelfUpdateSitesButton } from './self-update-sites-button.tsx';
 import { SyncSitesButton } from './sync-sites-button.tsx';
-import { UpdateSitesButton } from './update-sites-button.tsx';
+import { HoldOfAllUpdates, UpdateSitesButton } from './update-sites-button.tsx';
 
 const messages = overviewMessages.attention;
 /** The most urgent first: sites that may be down for visitors. */
@@ -64,7 +64,7 @@ export function Attention({ overview }: { overview: Overview }) {
       <AttentionRow
         key="olderStewardPlugin"
         kind="warn"
-        action={mayAct && <SelfUpdateSitesButton sites={older_steward_plugin.sites} />}
+        action={mayAct && <SelfUpdateSitesButton olderSites={older_steward_plugin.sites} />}
       >
         <TextLink to="/sites" search={{ steward_plugin: 'outdated' }}>
           {messages.olderStewardPlugin(
@@ -87,7 +87,8 @@ export function Attention({ overview }: { overview: Overview }) {
         key="updates"
         kind="warn"
         note={messages.pendingCounts(pending)}
-        action={mayAct && <UpdateSitesButton sites={sites.with_updates} />}
+        more={mayAct && <HoldOfAllUpdates basis={[sites.with_updates, pending]} />}
+        action={mayAct && <UpdateSitesButton basis={[sites.with_updates, pending]} />}
       >
         <TextLink to="/sites" search={{ pending: 'updatable' }}>
           {messages.pending(sites.with_updates)}
@@ -106,9 +107,9 @@ export function Attention({ overview }: { overview: Overview }) {
               search={{ type: 'plugin', slug: plugin }}
               variant="default"
               size="compact-sm"
-              aria-label={messages.updatePluginOn(name, outdatedSites)}
+              aria-label={messages.viewPluginNamed(name)}
             >
-              {messages.updateOn(outdatedSites)}
+              {messages.viewPlugin}
             </LinkButton>
           )
         }

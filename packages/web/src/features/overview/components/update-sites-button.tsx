@@ -1,31 +1,37 @@
-import { Button } from '@mantine/core';
-import { IconArrowUp } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { notifyError } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
-import { overviewMessages } from '../../../messages/overview.ts';
-import { UpdateDialog } from '../../run-dialogs/index.ts';
+import { updateMessages } from '../../../messages/update.ts';
+import { UpdateButton, UpdateDialog, UpdateHoldNote } from '../../run-dialogs/index.ts';
 import { fetchSiteIds } from '../api.ts';
 
-/** Loads the sites with pending updates and opens the preview of their update. */
-export function UpdateSitesButton({ sites }: { sites: number }) {
+const SELECTION = { pending: 'updatable' } as const;
+const REQUEST = { selection: SELECTION };
+
+/** Loads the sites with pending updates and opens the preview of their update. `basis`: what the overview shows of them. */
+export function UpdateSitesButton({ basis }: { basis: unknown }) {
   const load = useMutation({
-    mutationFn: () => fetchSiteIds({ pending: 'updatable' }),
+    mutationFn: () => fetchSiteIds(SELECTION),
     onError: notifyError,
     onSuccess: notifyIfIncomplete,
   });
   const siteIds = load.data?.site_ids ?? [];
   return (
     <>
-      <Button
+      <UpdateButton
+        request={REQUEST}
+        basis={basis}
         size="compact-sm"
-        leftSection={<IconArrowUp size={14} aria-hidden />}
-        loading={load.isPending}
-        onClick={() => load.mutate()}
-      >
-        {overviewMessages.attention.update(sites)}
-      </Button>
+        label={({ sites }) => updateMessages.start(sites)}
+        isOpening={load.isPending}
+        onOpen={() => load.mutate()}
+      />
       {siteIds.length > 0 && <UpdateDialog siteIds={siteIds} onClose={load.reset} />}
     </>
   );
 }
+
+/** The rule that holds all pending updates, if the button is disabled. */
+export const HoldOfAllUpdates = ({ basis }: { basis: unknown }) => (
+  <UpdateHoldNote request={REQUEST} basis={basis} />
+);

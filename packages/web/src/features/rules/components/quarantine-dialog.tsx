@@ -1,9 +1,5 @@
-import { Text, Textarea, TextInput } from '@mantine/core';
-import {
-  QUARANTINE_REASON_MAX_LENGTH,
-  type SoftwareType,
-  VERSION_MAX_LENGTH,
-} from '@steward/contract';
+import { Text, Textarea } from '@mantine/core';
+import { QUARANTINE_REASON_MAX_LENGTH, type SoftwareType } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -14,6 +10,7 @@ import { blockedMessages } from '../../../messages/blocked.ts';
 import { rulesMessages } from '../../../messages/rules.ts';
 import { quarantineVersion, refreshRules } from '../api.ts';
 import { SoftwareSelect } from './software-select.tsx';
+import { VersionSelect } from './version-select.tsx';
 
 const messages = rulesMessages.quarantine;
 
@@ -27,6 +24,13 @@ export function QuarantineDialog({ initial, onClose }: Props) {
   const [reason, setReason] = useState(
     initial?.reason.slice(0, QUARANTINE_REASON_MAX_LENGTH) ?? '',
   );
+  const parsed = software && parseOption(software);
+  const item = parsed && { type: parsed.item_type, slug: parsed.slug };
+  const chooseSoftware = (chosen: FoundOption | null) => {
+    setSoftware(chosen);
+    // Another item has other versions.
+    setVersion('');
+  };
   const confirm = async () => {
     if (!software) return;
     await quarantineVersion({ ...parseOption(software), version: version.trim(), reason });
@@ -48,14 +52,8 @@ export function QuarantineDialog({ initial, onClose }: Props) {
       <Text c="dimmed" size="sm">
         {messages.text}
       </Text>
-      <SoftwareSelect label={messages.software} value={software} onChange={setSoftware} />
-      <TextInput
-        label={rulesMessages.dialog.version}
-        required
-        maxLength={VERSION_MAX_LENGTH}
-        value={version}
-        onChange={({ currentTarget }) => setVersion(currentTarget.value)}
-      />
+      <SoftwareSelect label={messages.software} value={software} onChange={chooseSoftware} />
+      <VersionSelect item={item} value={version} onChange={setVersion} />
       <Textarea
         label={messages.reason}
         required

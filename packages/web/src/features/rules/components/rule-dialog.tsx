@@ -1,10 +1,5 @@
-import { NumberInput, Select, Text, Textarea, TextInput } from '@mantine/core';
-import {
-  RULE_NOTE_MAX_LENGTH,
-  RULE_WAIT_DAYS_MAX,
-  type UpdateRule,
-  VERSION_MAX_LENGTH,
-} from '@steward/contract';
+import { NumberInput, Select, Text, Textarea } from '@mantine/core';
+import { RULE_NOTE_MAX_LENGTH, RULE_WAIT_DAYS_MAX, type UpdateRule } from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -12,40 +7,64 @@ import { notifySuccess } from '../../../lib/notify.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
 import { type RuleEffect, rulesMessages } from '../../../messages/rules.ts';
 import { changeRule, createRule, refreshRules, ruleSitesQuery } from '../api.ts';
-import { aspectOf, EMPTY_FORM, type RuleForm, toForm, toPreview, toRequest } from '../rule-form.ts';
+import {
+  aspectOf,
+  EMPTY_FORM,
+  findSameLevel,
+  type RuleForm,
+  toForm,
+  toItem,
+  toPreview,
+  toRequest,
+} from '../rule-form.ts';
 import { TargetFields } from './target-fields.tsx';
+import { VersionSelect } from './version-select.tsx';
 
 const messages = rulesMessages.dialog;
 
-type Props = { rule?: UpdateRule; onClose: () => void };
+const holdMessages = rulesMessages.holdVersion;
+const HOLD_EFFECTS: RuleEffect[] = ['pin', 'ignore'];
+
+type Props = {
+  /** The rule to change. Undefined: the dialog creates a rule. */
+  rule?: UpdateRule;
+  /** A version to hold: the dialog keeps its item, and changes a rule of `rules` that holds the item on the same sites. */
+  hold?: { form: RuleForm; rules: UpdateRule[] };
+  onClose: () => void;
+};
 
 /** Creates a rule, or changes its values. A saved rule keeps its sites and items. */
-export function RuleDialog({ rule: initialRule, onClose }: Props) {
+export function RuleDialog({ rule: initialRule, hold, onClose }: Props) {
   const client = useQueryClient();
   // Keeps the first revision. If the list reloads, the form still has the old values; saved with the new revision, they
   // would overwrite the change of another owner.
   const [rule] = useState(initialRule);
-  const [form, setForm] = useState<RuleForm>(() => (rule ? toForm(rule) : EMPTY_FORM));
+  const [form, setForm] = useState<RuleForm>(() =>
+    rule ? toForm(rule) : (hold?.form ?? EMPTY_FORM),
+  );
   const change = (fields: Partial<RuleForm>) => setForm((before) => ({ ...before, ...fields }));
   const request = toRequest(form);
+  const replaced = hold && findSameLevel(hold.rules, form);
+  const texts = hold ? HOLD_TEXTS : rule ? EDIT_TEXTS : CREATE_TEXTS;
   const save = async () => {
     if (!request) return;
     const { aspect: _, tag, site_id, item_type, slug, ...values } = request;
-    if (rule) await changeRule(rule.id, { ...values, revision: rule.revision });
+    const changed = rule ?? replaced;
+    if (changed) await changeRule(changed.id, { ...values, revision: changed.revision });
     else await createRule(request);
     await refreshRules(client);
-    notifySuccess(rule ? messages.saved : messages.created);
+    notifySuccess(texts.done);
   };
   return (
     <ConfirmDialog
-      title={rule ? messages.editTitle : messages.createTitle}
-      confirmLabel={rule ? messages.save : messages.create}
+      title={texts.title}
+      confirmLabel={texts.confirm}
       blockedBy={request === null ? blockedMessages.rule : null}
       onConfirm={save}
       onClose={onClose}
     >
-      {!rule && <TargetFields form={form} onChange={change} />}
-      <EffectFields form={form} rule={rule} onChange={change} />
+      {!rule && <TargetFields form={form} hasFixedItem={hold !== undefined} onChange={change} />}
+      <EffectFields form={form} rule={rule} isHold={hold !== undefined} onChange={change} />
       <Textarea
         label={messages.note}
         description={messages.noteHint}
@@ -54,22 +73,38 @@ export function RuleDialog({ rule: initialRule, onClose }: Props) {
         onChange={({ currentTarget }) => change({ note: currentTarget.value })}
       />
       <RulePreview form={form} rule={rule} />
+      {replaced && <Text size="sm">{holdMessages.replaces(rulesMessages.sentence(replaced))}</Text>}
     </ConfirmDialog>
   );
 }
 
+const HOLD_TEXTS = {
+  title: holdMessages.open,
+  confirm: holdMessages.confirm,
+  done: holdMessages.done,
+};
+const EDIT_TEXTS = { title: messages.editTitle, confirm: messages.save, done: messages.saved };
+const CREATE_TEXTS = {
+  title: messages.createTitle,
+  confirm: messages.create,
+  done: messages.created,
+};
+
 type EffectProps = {
   form: RuleForm;
   rule: UpdateRule | undefined;
+  /** Offers only the effects that hold a version. */
+  isHold: boolean;
   onChange: (fields: Partial<RuleForm>) => void;
 };
 
-function EffectFields({ form, rule, onChange }: EffectProps) {
+function EffectFields({ form, rule, isHold, onChange }: EffectProps) {
   const names = Object.entries(messages.effects) as [RuleEffect, string][];
   // A saved rule keeps its aspect, such as a level or a wait.
-  const possible = names.filter(([effect]) =>
-    rule ? aspectOf(effect) === aspectOf(form.effect) : true,
-  );
+  const possible = names.filter(([effect]) => {
+    if (isHold) return HOLD_EFFECTS.includes(effect);
+    return rule ? aspectOf(effect) === aspectOf(form.effect) : true;
+  });
   const needsVersion = form.effect === 'pin' || form.effect === 'ignore';
   return (
     <>
@@ -92,12 +127,10 @@ function EffectFields({ form, rule, onChange }: EffectProps) {
         />
       )}
       {needsVersion && (
-        <TextInput
-          label={messages.version}
-          required
-          maxLength={VERSION_MAX_LENGTH}
+        <VersionSelect
+          item={toItem(form)}
           value={form.version}
-          onChange={({ currentTarget }) => onChange({ version: currentTarget.value })}
+          onChange={(version) => onChange({ version })}
         />
       )}
     </>

@@ -9,13 +9,18 @@ import { SoftwareSelect } from './software-select.tsx';
 
 const messages = rulesMessages.dialog;
 
-type Props = { form: RuleForm; onChange: (fields: Partial<RuleForm>) => void };
+type Props = {
+  form: RuleForm;
+  /** The user chooses only the sites. */
+  hasFixedItem: boolean;
+  onChange: (fields: Partial<RuleForm>) => void;
+};
 
 const toOptions = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** The sites and items of a new rule. */
-export function TargetFields({ form, onChange }: Props) {
+export function TargetFields({ form, hasFixedItem, onChange }: Props) {
   const tags = useQuery(tagsQuery).data?.tags.map(({ name }) => name) ?? [];
   return (
     <>
@@ -44,18 +49,21 @@ export function TargetFields({ form, onChange }: Props) {
           onChange={(site) => onChange({ site })}
         />
       )}
-      <Select
-        label={messages.items}
-        data={toOptions(messages.itemTypes)}
-        value={form.items}
-        allowDeselect={false}
-        onChange={(items) => onChange({ items: items as ItemChoice })}
-      />
-      {form.items === 'one' && (
+      {!hasFixedItem && (
+        <Select
+          label={messages.items}
+          data={toOptions(messages.itemTypes)}
+          value={form.items}
+          allowDeselect={false}
+          // Another item has other versions.
+          onChange={(items) => onChange({ items: items as ItemChoice, version: '' })}
+        />
+      )}
+      {!hasFixedItem && form.items === 'one' && (
         <SoftwareSelect
           label={messages.software}
           value={form.software}
-          onChange={(software) => onChange({ software })}
+          onChange={(software) => onChange({ software, version: '' })}
         />
       )}
     </>

@@ -22,13 +22,15 @@ type Props = {
   submitLabel: string;
   /** Null while the user has not chosen everything that the request needs. */
   start: Start | null;
+  /** Why there is nothing to start, if this is known. */
+  blockedBy?: string | null;
   onClose: () => void;
   children: ReactNode;
 };
 
 /** The part that all dialogs for starting a run or a rollout share: skipped sites, errors and buttons. */
 export function RunForm(props: Props) {
-  const { skipped, notFound, submitLabel, start, onClose, children } = props;
+  const { skipped, notFound, submitLabel, start, blockedBy, onClose, children } = props;
   const goToRun = useGoToRun();
   const goToRollout = useGoToRollout();
   const run = useMutation({
@@ -55,7 +57,7 @@ export function RunForm(props: Props) {
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
-          <Blockable reason={start ? null : blockedMessages.nothingToStart}>
+          <Blockable reason={start ? null : (blockedBy ?? blockedMessages.nothingToStart)}>
             <Button type="submit" loading={run.isPending} data-autofocus>
               {submitLabel}
             </Button>

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import type { RunPreview, SkipReason } from '@steward/contract';
+import type { ExplainedHold, RunPreview, SkipReason } from '@steward/contract';
+import { HoldNote } from '../../../components/hold-note.tsx';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { Disclosure } from './disclosure.tsx';
@@ -7,7 +8,7 @@ import { Disclosure } from './disclosure.tsx';
 /** `count` includes all skipped sites, `sites` only the first ones. */
 export type Skipped = {
   count: number;
-  sites: { id: number; name: string; reason: string }[];
+  sites: { id: number; name: string; reason: string; hold?: ExplainedHold | undefined }[];
 };
 
 type Props = {
@@ -24,12 +25,16 @@ export function SkippedSites({ skipped, isInitiallyOpen }: Props) {
       label={updateMessages.skipped(skipped.count)}
       isInitiallyOpen={isInitiallyOpen || skipped.count <= 3}
     >
-      {skipped.sites.map(({ id, name, reason }) => (
+      {skipped.sites.map(({ id, name, reason, hold }) => (
         <li key={id}>
           {name}{' '}
-          <Text span c="dimmed" size="sm">
-            {reason}
-          </Text>
+          {hold ? (
+            <HoldNote hold={hold} />
+          ) : (
+            <Text span c="dimmed" size="sm">
+              {reason}
+            </Text>
+          )}
         </li>
       ))}
       {hidden > 0 && <li>{updateMessages.moreSkipped(hidden)}</li>}

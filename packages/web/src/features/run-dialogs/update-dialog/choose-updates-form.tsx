@@ -38,7 +38,11 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
   const preflight = usePreflightChoice(sitesWithUpdates, items);
   const siteIds = preflight.remaining.filter((id) => !excludedSites.has(id));
-  const isAllHeld = offered.every(({ hold }) => hold !== undefined);
+  const allHeld = offered.every(({ hold }) => hold !== undefined) ? offered[0]?.hold : undefined;
+  const allowedSites = new Set(
+    offered.flatMap(({ hold, site_ids }) => (hold === undefined ? site_ids : [])),
+  );
+  const notChosen = allowedSites.size - new Set(sitesWithUpdates).size;
   const hasCore = chosen.some(({ type }) => type === 'core');
   return (
     <UpdateForm
@@ -48,6 +52,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
       choice={
         plan ? { mode: 'in_rings', rollout: toRollout(chosen, plan) } : { mode: 'at_once', items }
       }
+      blockedBy={allHeld?.explanation ?? null}
       onClose={onClose}
     >
       {offered.length === 0 ? (
@@ -57,7 +62,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
           <OfferedItems items={offered} excluded={excludedItems} onChange={setExcludedItems} />
           {chosen.length === 0 ? (
             <Text c="dimmed">
-              {isAllHeld ? updateMessages.choose.allHeld : updateMessages.choose.nothingChosen}
+              {allHeld ? updateMessages.choose.allHeld : updateMessages.choose.nothingChosen}
             </Text>
           ) : (
             <ChosenSites
@@ -67,6 +72,11 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
               messages={updateMessages.choose}
               onChange={setExcludedSites}
             />
+          )}
+          {chosen.length > 0 && notChosen > 0 && (
+            <Text c="dimmed" size="sm">
+              {updateMessages.choose.notChosen(notChosen)}
+            </Text>
           )}
           <PreflightSummary choice={preflight} />
           {(sitesWithUpdates.length > 1 || plan) && (

@@ -114,7 +114,7 @@ describe('the choice of updates', () => {
     await tick('All plugins');
     expect(checkbox('Shop').checked).toBe(false);
     dialog.getByText('Choose at least one update.');
-    const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Update 0 sites' });
+    const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Update sites' });
     expect(blockedReason(button)).not.toBeNull();
     await tick('Core');
     expect(await start('Update 3 sites')).toEqual([{ site_ids: [1, 2, 3], items: [CORE_UPDATE] }]);
@@ -263,7 +263,7 @@ describe('the update of one item', () => {
     await open();
     const dialog = within(await findDialog('Update sites'));
     await dialog.findByText('There is no update to install on these sites.');
-    const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Update 0 sites' });
+    const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Update sites' });
     expect(blockedReason(button)).not.toBeNull();
   });
 });

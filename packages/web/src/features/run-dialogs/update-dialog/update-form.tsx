@@ -24,13 +24,15 @@ type Props = {
   skipped: Skipped;
   siteIds: number[];
   choice: UpdateChoice;
+  /** Why there is nothing to start, if this is known. */
+  blockedBy?: string | null;
   onClose: () => void;
   children: ReactNode;
 };
 
 /** The part that `ChooseUpdatesForm` and `UpdateAllForm` share. */
 export function UpdateForm(props: Props) {
-  const { preview, skipped, siteIds, choice, onClose, children } = props;
+  const { preview, skipped, siteIds, choice, blockedBy = null, onClose, children } = props;
   const label = choice.mode === 'in_rings' ? rolloutMessages.choice.start : updateMessages.start;
   return (
     <RunForm
@@ -38,6 +40,7 @@ export function UpdateForm(props: Props) {
       notFound={preview.not_found}
       submitLabel={label(siteIds.length)}
       start={toStart(siteIds, choice)}
+      blockedBy={blockedBy}
       onClose={onClose}
     >
       {children}
@@ -60,6 +63,6 @@ export const toSkipped = ({ skipped, held }: Preview): Skipped => ({
       ...site,
       reason: updateMessages.skipReasons[status],
     })),
-    ...held.sites.map(({ explanation, ...site }) => ({ ...site, reason: explanation })),
+    ...held.sites.map(({ id, name, explanation: reason, hold }) => ({ id, name, reason, hold })),
   ],
 });

@@ -9,6 +9,8 @@ import { cancelRun, type Run, runQuery, startSync, type Task } from '../../../li
 import { useHasPermission } from '../../../lib/session.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { runsMessages } from '../../../messages/runs.ts';
+import { HoldVersionButton } from '../../rules/index.ts';
+import { findRestored } from '../find-restored.ts';
 import { useRetryRun } from '../use-retry-run.ts';
 import { RetriedNote } from './retried-note.tsx';
 
@@ -26,6 +28,9 @@ export function RunActions({ run, counts, tasks, shown }: Props) {
   }
   return (
     <>
+      {findRestored(run, tasks).map((restored) => (
+        <HoldVersionButton key={`${restored.item.type} ${restored.item.slug}`} {...restored} />
+      ))}
       <SyncButton tasks={shown} />
       {!run.only_your_sites && (
         <RetryButton run={run} retriable={tasks.filter(isRetriable).length} />

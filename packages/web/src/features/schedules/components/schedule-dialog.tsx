@@ -16,6 +16,7 @@ import { schedulesMessages } from '../../../messages/schedules.ts';
 import { type Schedule, type ScheduleSelection, saveSchedule, schedulesQuery } from '../api.ts';
 import { type FormValues, toFormValues, toScheduleRequest } from '../form-values.ts';
 import { toLocalTime } from '../window-times.ts';
+import { ScheduleEffect } from './schedule-effect.tsx';
 import { ScheduleSummary } from './schedule-summary.tsx';
 import { SitesField } from './sites-field.tsx';
 import { UpdatesField } from './updates-field.tsx';
@@ -96,6 +97,7 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
             />
           )}
           <ScheduleSummary values={values} now={now} />
+          <ScheduleEffect values={values} />
           <AccessNote schedule={schedule} />
           {error !== null && <ErrorNote error={error} />}
           <DialogFooter>

@@ -1,14 +1,17 @@
 import { Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { countPending, type NextStep, type SiteDetails } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Banner } from '../../../components/banner.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { describeSiteProblem } from '../../../lib/describe-site-problem.ts';
 import { useHasPermission } from '../../../lib/session.ts';
+import { updateSummaryQuery } from '../../../lib/update-summary-api.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 import { UpdateDialog } from '../../run-dialogs/index.ts';
+import { updateOfSite } from '../update-of-site.ts';
 
 const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 
@@ -40,9 +43,14 @@ function Steps({ site, next }: { site: SiteDetails; next: readonly NextStep[] })
   const canAct = useHasPermission('sites.act') && site.remote.possible;
   const isOwner = useHasPermission('owner');
   const [isUpdateDialogOpen, updateDialog] = useDisclosure();
+  const { request, basis } = updateOfSite(site);
+  const { data: summary } = useQuery({
+    ...updateSummaryQuery(request, basis),
+    enabled: canAct && countPending(site.inventory) > 0,
+  });
   const buttonProps = { size: 'xs', variant: 'default' } as const;
   const steps: Partial<Record<NextStep, ReactNode>> = {
-    retry: canAct && countPending(site.inventory) > 0 && (
+    retry: canAct && (summary?.sites ?? 0) > 0 && (
       <Button {...buttonProps} key="retry" onClick={updateDialog.open}>
         {failureMessages.retryUpdates}
       </Button>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
-import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconHistory, IconLock, IconTrash } from '@tabler/icons-react';
 import { Blockable } from '../../../components/blockable.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
@@ -9,7 +9,9 @@ import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
+import { rulesMessages } from '../../../messages/rules.ts';
 import { siteMessages } from '../../../messages/site.ts';
+import { HoldVersionDialog } from '../../rules/index.ts';
 import { RestoreDialog } from '../../run-dialogs/index.ts';
 import { findSiteBlock } from '../find-site-block.ts';
 import type { PluginAction } from '../site-api.ts';
@@ -31,6 +33,7 @@ export function PluginRow({ site, item }: Props) {
   const action = usePluginAction(site, item);
   const [isDeleteDialogOpen, dialog] = useDisclosure(false);
   const [isRestoreDialogOpen, restoreDialog] = useDisclosure(false);
+  const [isHoldDialogOpen, holdDialog] = useDisclosure(false);
   const error = isDeleteDialogOpen ? null : action.error;
   return (
     <Table.Tbody aria-busy={action.isPending}>
@@ -64,6 +67,7 @@ export function PluginRow({ site, item }: Props) {
               action={action}
               onDelete={dialog.open}
               onRestore={restoreDialog.open}
+              onHold={holdDialog.open}
             />
           )}
         </Table.Td>
@@ -86,6 +90,14 @@ export function PluginRow({ site, item }: Props) {
           onClose={restoreDialog.close}
         />
       )}
+      {isHoldDialogOpen && (
+        <HoldVersionDialog
+          item={{ type: 'plugin', slug: item.plugin, name: item.name }}
+          version={item.version}
+          site={site}
+          onClose={holdDialog.close}
+        />
+      )}
     </Table.Tbody>
   );
 }
@@ -94,9 +106,11 @@ type RowActionsProps = Props & {
   action: PluginActionMutation;
   onDelete: () => void;
   onRestore: () => void;
+  onHold: () => void;
 };
 
-function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps) {
+function RowActions({ site, item, action, onDelete, onRestore, onHold }: RowActionsProps) {
+  const isOwner = useHasPermission('owner');
   if (isManagementPlugin(item.plugin)) {
     return (
       <Group gap={6} justify="flex-end">
@@ -149,6 +163,11 @@ function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps
             {item.saved_versions && item.saved_versions.length > 0 && (
               <Menu.Item leftSection={<IconHistory size={15} />} onClick={onRestore}>
                 {packagesMessages.restore.menuLabel}
+              </Menu.Item>
+            )}
+            {isOwner && (
+              <Menu.Item leftSection={<IconLock size={15} />} onClick={onHold}>
+                {rulesMessages.holdVersion.menuLabel}
               </Menu.Item>
             )}
             <Menu.Item

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '@steward/contract';
-import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
+import { IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Blockable } from '../../../components/blockable.tsx';
@@ -13,7 +13,13 @@ import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { archiveMessages } from '../../../messages/archive.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
-import { InstallDialog, UpdateDialog } from '../../run-dialogs/index.ts';
+import { updateMessages } from '../../../messages/update.ts';
+import {
+  InstallDialog,
+  UpdateButton,
+  UpdateDialog,
+  UpdateHoldNote,
+} from '../../run-dialogs/index.ts';
 import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
@@ -45,6 +51,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
   const isTooMany = siteIds.length > SITE_IDS_MAX;
   const blocked = isTooMany ? messages.tooMany : null;
   const item = itemOf(filters);
+  const update = { site_ids: siteIds, ...(item && { items: [item] }) };
   const sync = useMutation({
     mutationFn: () => startSync(siteIds),
     onError: notifyError,
@@ -64,6 +71,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
         ) : (
           <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
         )}
+        {!isTooMany && !filters.archived && <UpdateHoldNote request={update} />}
       </Group>
       {filters.archived ? (
         <Group gap="xs" justify="flex-end" className={styles.buttons}>
@@ -124,11 +132,12 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
               {messages.sync}
             </Button>
           </Blockable>
-          <Blockable reason={blocked}>
-            <Button leftSection={<IconArrowUp size={15} />} onClick={() => setDialog('update')}>
-              {messages.update(siteIds.length)}
-            </Button>
-          </Blockable>
+          <UpdateButton
+            request={update}
+            label={({ sites }) => updateMessages.start(sites)}
+            blockedBy={blocked}
+            onOpen={() => setDialog('update')}
+          />
         </Group>
       )}
       {dialog === 'archive' && (

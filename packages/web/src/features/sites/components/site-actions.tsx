@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { countPending, type SiteDetails } from '@steward/contract';
-import { IconArrowUp, IconPlus, IconRefresh } from '@tabler/icons-react';
+import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import { Blockable } from '../../../components/blockable.tsx';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
-import { InstallDialog, UpdateDialog } from '../../run-dialogs/index.ts';
+import { InstallDialog, UpdateButton, UpdateDialog } from '../../run-dialogs/index.ts';
 import { findSiteBlock } from '../find-site-block.ts';
+import { updateOfSite } from '../update-of-site.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
 /** Buttons to sync the site, to install on it and to update it. When they are disabled, the banner explains why. */
@@ -33,11 +34,12 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutat
         </Button>
       </Blockable>
       {pending > 0 && (
-        <Blockable reason={blocked}>
-          <Button leftSection={<IconArrowUp size={15} />} onClick={updateDialog.open}>
-            {siteMessages.actions.updateAll(pending)}
-          </Button>
-        </Blockable>
+        <UpdateButton
+          {...updateOfSite(site)}
+          label={({ updates }) => siteMessages.actions.updateAll(updates)}
+          blockedBy={blocked}
+          onOpen={updateDialog.open}
+        />
       )}
       {isInstallDialogOpen && <InstallDialog siteIds={[site.id]} onClose={installDialog.close} />}
       {isUpdateDialogOpen && <UpdateDialog siteIds={[site.id]} onClose={updateDialog.close} />}

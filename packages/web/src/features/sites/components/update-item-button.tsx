@@ -24,7 +24,13 @@ export function UpdateItemButton({ site, item, name, newVersion }: Props) {
   if (newVersion === undefined || !mayAct) return null;
   return (
     <>
-      <Blockable reason={findSiteBlock(site) ?? held?.hold.explanation}>
+      <Blockable
+        reason={
+          findSiteBlock(site) ??
+          held?.hold.explanation ??
+          (site.remote.can_choose_updates ? null : siteMessages.inventory.cannotChoose)
+        }
+      >
         <Button
           size="xs"
           variant="default"

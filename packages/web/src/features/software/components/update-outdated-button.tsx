@@ -1,17 +1,16 @@
-import { Button } from '@mantine/core';
-import { IconArrowUp } from '@tabler/icons-react';
+import { Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { fetchOutdatedSiteIds, type SoftwareDetails } from '../../../lib/software-api.ts';
 import { softwareMessages } from '../../../messages/software.ts';
-import { UpdateDialog } from '../../run-dialogs/index.ts';
+import { UpdateButton, UpdateDialog, UpdateHoldNote } from '../../run-dialogs/index.ts';
 
 const messages = softwareMessages.item;
 
 /** Loads the outdated sites and opens the preview of their update. */
 export function UpdateOutdatedButton({ software }: { software: SoftwareDetails }) {
-  const { type, slug, outdated_sites } = software;
+  const { type, slug, outdated_sites, holds } = software;
   const client = useQueryClient();
   const load = useMutation({
     mutationFn: () => fetchOutdatedSiteIds({ type, slug }),
@@ -24,18 +23,27 @@ export function UpdateOutdatedButton({ software }: { software: SoftwareDetails }
     },
   });
   const siteIds = load.data?.site_ids ?? [];
+  const selection = {
+    software_type: type,
+    software: slug,
+    software_outdated: 'true',
+  } as const;
+  const counted = {
+    request: { selection, items: [{ type, slug }] },
+    basis: [outdated_sites, holds],
+  };
   return (
-    <>
-      <Button
-        leftSection={<IconArrowUp size={15} aria-hidden />}
-        loading={load.isPending}
-        onClick={() => load.mutate()}
-      >
-        {messages.update(outdated_sites)}
-      </Button>
+    <Stack gap={4} align="flex-end" maw={420}>
+      <UpdateButton
+        {...counted}
+        label={({ sites }) => messages.update(sites)}
+        isOpening={load.isPending}
+        onOpen={() => load.mutate()}
+      />
+      <UpdateHoldNote {...counted} />
       {siteIds.length > 0 && (
         <UpdateDialog siteIds={siteIds} only={{ type, slug }} onClose={load.reset} />
       )}
-    </>
+    </Stack>
   );
 }

@@ -1,11 +1,13 @@
-import { Table, Text } from '@mantine/core';
-import type { SoftwareVersion } from '@steward/contract';
+import { Table, Text, VisuallyHidden } from '@mantine/core';
+import { isManagementPlugin, type SoftwareVersion } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import table from '../../../components/page-table.module.css';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { formatNumber } from '../../../lib/format.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import type { SoftwareDetails } from '../../../lib/software-api.ts';
 import { softwareMessages } from '../../../messages/software.ts';
+import { HoldVersionButton } from '../../rules/index.ts';
 import styles from './version-table.module.css';
 
 const messages = softwareMessages.item;
@@ -14,6 +16,8 @@ const { columns } = messages;
 /** The installed versions, newest first. Each row links to its sites. */
 export function VersionTable({ software }: { software: SoftwareDetails }) {
   const canBeActive = software.type !== 'core';
+  // Rules do not apply to the Steward plugin. Only owners change rules.
+  const canHold = useHasPermission('owner') && !isManagementPlugin(software.slug);
   return (
     <>
       <Table className={table.table} borderColor="var(--steward-line)">
@@ -26,11 +30,16 @@ export function VersionTable({ software }: { software: SoftwareDetails }) {
             )}
             <Table.Th className={styles.number}>{columns.outdated}</Table.Th>
             <Table.Th className={styles.offers}>{columns.offers}</Table.Th>
+            {canHold && (
+              <Table.Th className={styles.hold}>
+                <VisuallyHidden>{columns.actions}</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {software.versions.map((version) => (
-            <Row key={version.version} software={software} version={version} />
+            <Row key={version.version} software={software} version={version} canHold={canHold} />
           ))}
         </Table.Tbody>
       </Table>
@@ -43,9 +52,10 @@ export function VersionTable({ software }: { software: SoftwareDetails }) {
   );
 }
 
-type RowProps = { software: SoftwareDetails; version: SoftwareVersion };
+type RowProps = { software: SoftwareDetails; version: SoftwareVersion; canHold: boolean };
 
-function Row({ software: { type, slug, name, newest_version }, version: row }: RowProps) {
+function Row({ software, version: row, canHold }: RowProps) {
+  const { type, slug, name, newest_version } = software;
   const { version, sites, active_sites, outdated_sites } = row;
   return (
     <Table.Tr className={`${styles.row} ${table.row}`}>
@@ -78,6 +88,16 @@ function Row({ software: { type, slug, name, newest_version }, version: row }: R
       <Table.Td className={`${styles.offers} tabular`}>
         <Offers version={row} />
       </Table.Td>
+      {canHold && (
+        <Table.Td className={styles.hold}>
+          <HoldVersionButton
+            item={{ type, slug, name }}
+            version={version}
+            size="compact-xs"
+            variant="subtle"
+          />
+        </Table.Td>
+      )}
     </Table.Tr>
   );
 }

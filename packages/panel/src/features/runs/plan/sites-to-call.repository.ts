@@ -1,12 +1,13 @@
 import type { SiteStatus } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../platform/database/handles.ts';
+import type { SiteToCall } from './find-obstacle.ts';
 
-export type SiteToCall = {
-  id: number;
-  name: string;
-  status: SiteStatus;
+export type ReadSite = SiteToCall & {
   capabilities: string[] | null;
+  pending_plugins: number;
+  pending_themes: number;
+  pending_core: number;
   /** The version of the Steward plugin; null if the site does not report it, for example a site with the agent. */
   steward_version: string | null;
 };
@@ -17,15 +18,15 @@ export async function readSitesToCall(
   ids: number[],
   visible: RawBuilder<SqlBool>,
   status: RawBuilder<SiteStatus>,
-): Promise<SiteToCall[]> {
-  const { rows } = await sql<SiteToCall>`
+): Promise<ReadSite[]> {
+  const { rows } = await sql<ReadSite>`
     SELECT s.id, site_label(s.display_name, s.url) AS name, ${status} AS status,
-      (SELECT a.capabilities FROM license_activations a WHERE a.site_id = s.id) AS capabilities,
+      s.pending_plugins, s.pending_themes, s.pending_core, a.status AS activation_status, a.key_ends_at, a.capabilities,
+      l.status AS license_status, l.expires_at,
       (SELECT i.version FROM site_software i JOIN software w ON w.id = i.software_id
         WHERE i.site_id = s.id AND w.is_management_plugin LIMIT 1) AS steward_version
-    FROM sites s WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(
-    db,
-  );
+    FROM sites s LEFT JOIN license_activations a ON a.site_id = s.id LEFT JOIN licenses l ON l.id = s.license_id
+    WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(db);
   return rows;
 }
 

@@ -1,0 +1,54 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import type { UpdateSummary, UpdateSummaryRequest } from '@steward/contract';
+import { IconArrowUp } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Blockable } from '../../../components/blockable.tsx';
+import { HoldNote } from '../../../components/hold-note.tsx';
+import { updateSummaryQuery } from '../../../lib/update-summary-api.ts';
+import { updateMessages } from '../../../messages/update.ts';
+import { describeBlock } from './describe-left-out.ts';
+
+type Counted = {
+  /** The sites and updates that the dialog opens with. */
+  request: UpdateSummaryRequest;
+  /** A change of this value counts again. */
+  basis?: unknown;
+};
+
+type Props = Counted &
+  Pick<ButtonProps, 'size' | 'variant'> & {
+    label: (summary: UpdateSummary) => string;
+    /** Why no update can start, whatever it would do. */
+    blockedBy?: string | null;
+    isOpening?: boolean;
+    onOpen: () => void;
+  };
+
+/** Opens the dialog of an update. The panel counts what the run would do; if that is nothing, the button says why. */
+export function UpdateButton(props: Props) {
+  const { request, basis, label, blockedBy = null, isOpening = false, onOpen, ...style } = props;
+  const { data: summary, isPending } = useQuery({
+    ...updateSummaryQuery(request, basis),
+    enabled: blockedBy === null,
+  });
+  const reason = blockedBy ?? (summary ? describeBlock(summary) : null);
+  return (
+    <Blockable reason={reason}>
+      <Button
+        leftSection={<IconArrowUp size={15} aria-hidden />}
+        loading={isOpening || (isPending && blockedBy === null)}
+        onClick={onOpen}
+        {...style}
+      >
+        {summary && summary.sites > 0 ? label(summary) : updateMessages.open}
+      </Button>
+    </Blockable>
+  );
+}
+
+/** Beside an `UpdateButton` that a rule or a quarantine disables: names it, and links to it. */
+export function UpdateHoldNote({ request, basis }: Counted) {
+  const { data: summary } = useQuery({ ...updateSummaryQuery(request, basis), enabled: false });
+  const hold = summary?.sites === 0 && summary.left_out.find((entry) => entry.hold)?.hold;
+  return hold ? <HoldNote hold={hold} /> : null;
+}
