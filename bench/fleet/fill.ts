@@ -92,9 +92,9 @@ async function addSites(pool: Pool, rows: ReturnType<typeof createSiteRow>[]) {
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (n integer, url text, inventory jsonb,
          age double precision, fault text, ended boolean, staging boolean, cms text, php text)
      ), made AS (
-       INSERT INTO sites (license_id, url, canonical_url, inventory, inventory_at, created_at,
+       INSERT INTO sites (license_id, url, canonical_url, name, inventory, inventory_at, created_at,
          fault, fault_code, fault_error, fault_at)
-       SELECT 1 + n / $2::integer, url, 'site-' || n, inventory,
+       SELECT 1 + n / $2::integer, url, 'site-' || n, lower(site_label(NULL, url)), inventory,
          CASE WHEN inventory IS NOT NULL THEN now() - age * interval '1 day' END, now(), fault,
          CASE WHEN fault IS NOT NULL THEN 'site_timeout' END,
          CASE WHEN fault IS NOT NULL THEN 'The site did not answer in time.' END,

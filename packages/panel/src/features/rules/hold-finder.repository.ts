@@ -22,19 +22,26 @@ export type InstalledGroup = {
 export async function readInstalledGroups(
   db: Database,
   siteIds: number[],
-  { onlyPending = false }: { onlyPending?: boolean } = {},
+  { onlyPendingOf = new Set() }: { onlyPendingOf?: ReadonlySet<number> } = {},
 ): Promise<InstalledGroup[]> {
+  const [pending, whole] = [
+    siteIds.filter((id) => onlyPendingOf.has(id)),
+    siteIds.filter((id) => !onlyPendingOf.has(id)),
+  ];
   const { rows } = await sql<InstalledGroup>`
     SELECT s.type, s.slug, s.name, g.version, g.new_version, v.first_seen_at, g.site_ids
     FROM (SELECT software_id, version, new_version, array_agg(site_id) AS site_ids
-      FROM unnest(${siteIds}::bigint[]) AS wanted (id) JOIN site_software ON site_id = wanted.id
-      WHERE ${onlyPending ? sql`new_version IS NOT NULL` : sql`true`}
+      FROM (${readItemsOf(whole)} UNION ALL ${readItemsOf(pending)} WHERE new_version IS NOT NULL) AS items
       GROUP BY software_id, version, new_version) AS g
     JOIN software s ON s.id = g.software_id AND NOT s.is_management_plugin
     LEFT JOIN software_versions v ON v.type = s.type AND v.slug = s.slug AND v.version = g.new_version
     ORDER BY s.type, s.slug, g.version, g.new_version`.execute(db);
   return rows;
 }
+
+const readItemsOf = (siteIds: number[]) => sql`
+  SELECT software_id, version, new_version, site_id
+  FROM unnest(${siteIds}::bigint[]) AS wanted (id) JOIN site_software ON site_id = wanted.id`;
 
 /** Reads which of these tags the sites have. */
 export async function readSiteTags(

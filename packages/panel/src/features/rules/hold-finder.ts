@@ -14,8 +14,8 @@ type Options = {
   now: Date;
   /** Ignores the rules: a task without a window keeps the rules of the time when its run was created. */
   onlyQuarantine?: boolean;
-  /** Reads only items with a pending update. `concernsReportedItem` and `findInstalled` then know only these. */
-  onlyPending?: boolean;
+  /** The sites of which it reads only items with a pending update. `findInstalled` and `concernsReportedItem` know only these. */
+  onlyPendingOf?: ReadonlySet<number>;
   /** The versions that a user requested. The sites may offer other versions. */
   requested?: { type: string; slug: string; version?: string | undefined }[];
 };
@@ -27,7 +27,7 @@ type Options = {
 export async function createHoldFinder(
   db: Database,
   siteIds: number[],
-  { now, onlyQuarantine = false, onlyPending = false, requested = [] }: Options,
+  { now, onlyQuarantine = false, onlyPendingOf = new Set(), requested = [] }: Options,
 ): Promise<HoldFinder | null> {
   if (siteIds.length === 0) return null;
   if (!onlyQuarantine && !(await hasRulesOrQuarantine(db))) return null;
@@ -36,7 +36,7 @@ export async function createHoldFinder(
   if (quarantined.length === 0 && rules.length === 0) return null;
   const tagIds = [...new Set(rules.flatMap(({ tag_id }) => tag_id ?? []))];
   const tags = await readSiteTags(db, siteIds, tagIds);
-  const groups = await readInstalledGroups(db, [...new Set(siteIds)], { onlyPending });
+  const groups = await readInstalledGroups(db, [...new Set(siteIds)], { onlyPendingOf });
   const firstSeen = await readFirstSeen(db, requested.filter(hasVersion));
   return decideHolds({ rules, quarantined, tags, groups, firstSeen, now });
 }

@@ -23,18 +23,20 @@ export type ItemPlanner = { chooseItems: ItemChooser; finder: HoldFinder | null 
 
 /**
  * Chooses the items for each site, without the items that a rule or a quarantine holds back there. A new run and the plan of
- * an update both decide by this function, so that the plan counts the sites that the run calls.
+ * an update both decide by this function, so that the plan counts the sites that the run calls. `onlyPendingOf`: sites with a
+ * pending update that can install single items. Their other items decide nothing, so they are not read.
  */
 export async function createItemPlanner(
   db: Database,
   { kind, request }: Request,
   siteIds: number[],
   now: Date,
+  { onlyPendingOf = new Set<number>() }: { onlyPendingOf?: ReadonlySet<number> } = {},
 ): Promise<ItemPlanner> {
   const chooseItems = await createItemChooser(db, { kind, request }, siteIds);
   if (!canBeHeld({ kind, request })) return { chooseItems, finder: null };
   const requested = request.items ?? [];
-  const finder = await createHoldFinder(db, siteIds, { now, requested });
+  const finder = await createHoldFinder(db, siteIds, { now, requested, onlyPendingOf });
   if (!finder) return { chooseItems, finder };
   const withItemUpdates = await listSitesWithItemUpdates(db, siteIds);
   const chooseAllowedItems: ItemChooser = (siteId) => {

@@ -5,16 +5,19 @@ import type { Offer } from './offers.repository.ts';
 import type { ReadSite } from './sites-to-call.repository.ts';
 import type { PlannedOffer, PlannedOutcome } from './update-plan.ts';
 
+type Pending = Pick<ReadSite, 'pending_plugins' | 'pending_themes' | 'pending_core'>;
+
+export const hasUpdates = (site: Pending): boolean =>
+  site.pending_plugins + site.pending_themes + site.pending_core > 0;
+
 /** Decides what a run of all updates does on a site. `chooseItems` is the decision of the run itself. */
 export function decideOutcome(
-  site: Pick<ReadSite, 'id' | 'pending_plugins' | 'pending_themes' | 'pending_core'>,
+  site: Pick<ReadSite, 'id'> & Pending,
   obstacle: CallObstacle | null,
   { chooseItems, finder }: ItemPlanner,
 ): PlannedOutcome {
   if (obstacle) return { kind: 'skipped', reason: obstacle };
-  if (site.pending_plugins + site.pending_themes + site.pending_core === 0) {
-    return { kind: 'nothing_pending' };
-  }
+  if (!hasUpdates(site)) return { kind: 'nothing_pending' };
   const { refusal } = chooseItems(site.id);
   if (!refusal) return { kind: 'update' };
   const hold = finder?.listHeld(site.id)[0]?.hold ?? finder?.findOutdatedSiteHold(site.id) ?? null;

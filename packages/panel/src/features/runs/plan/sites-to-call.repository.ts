@@ -8,8 +8,6 @@ export type ReadSite = SiteToCall & {
   pending_plugins: number;
   pending_themes: number;
   pending_core: number;
-  /** The version of the Steward plugin; null if the site does not report it, for example a site with the agent. */
-  steward_version: string | null;
 };
 
 /** Reads the sites with these ids that the user may see, sorted by name. */
@@ -22,9 +20,7 @@ export async function readSitesToCall(
   const { rows } = await sql<ReadSite>`
     SELECT s.id, site_label(s.display_name, s.url) AS name, ${status} AS status,
       s.pending_plugins, s.pending_themes, s.pending_core, a.status AS activation_status, a.key_ends_at, a.capabilities,
-      l.status AS license_status, l.expires_at,
-      (SELECT i.version FROM site_software i JOIN software w ON w.id = i.software_id
-        WHERE i.site_id = s.id AND w.is_management_plugin LIMIT 1) AS steward_version
+      l.status AS license_status, l.expires_at
     FROM sites s LEFT JOIN license_activations a ON a.site_id = s.id LEFT JOIN licenses l ON l.id = s.license_id
     WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(db);
   return rows;
@@ -41,5 +37,16 @@ export async function readInstalledVersions(
     WHERE w.type = ${type} AND w.slug = ${slug} AND i.site_id = ANY(${siteIds}::bigint[])`.execute(
     db,
   );
+  return new Map(rows.map(({ site_id, version }) => [site_id, version]));
+}
+
+/** Reads the version of the Steward plugin on each site. A site with the agent reports none. */
+export async function readStewardVersions(
+  db: Database,
+  siteIds: number[],
+): Promise<Map<number, string>> {
+  const { rows } = await sql<{ site_id: number; version: string }>`
+    SELECT i.site_id, i.version FROM software w JOIN site_software i ON i.software_id = w.id
+    WHERE w.is_management_plugin AND i.site_id = ANY(${siteIds}::bigint[])`.execute(db);
   return new Map(rows.map(({ site_id, version }) => [site_id, version]));
 }

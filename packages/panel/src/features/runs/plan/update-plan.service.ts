@@ -14,8 +14,8 @@ import { type SiteListService, siteStatusSql } from '../../sites/index.ts';
 import { createItemPlanner } from '../hold-back.ts';
 import { findObstacle } from './find-obstacle.ts';
 import { listOffers } from './offers.repository.ts';
-import { decideOutcome, splitByHold } from './plan-update.ts';
-import { readSitesToCall } from './sites-to-call.repository.ts';
+import { decideOutcome, hasUpdates, splitByHold } from './plan-update.ts';
+import { type ReadSite, readSitesToCall } from './sites-to-call.repository.ts';
 import { summarizeUpdate } from './summarize-update.ts';
 import {
   chooseUpdates,
@@ -53,9 +53,12 @@ export function createUpdatePlanService({ db, clock, siteList }: Dependencies) {
     const ids = [...new Set(siteIds)];
     const now = clock.now();
     const read = await readSitesToCall(db, ids, isVisibleTo(user, 's'), siteStatusSql(now));
-    const callable = read.filter((site) => findObstacle(site, now) === null).map(({ id }) => id);
+    // Without the sites that the rules cannot change.
+    const pending = read.filter((site) => hasUpdates(site) && findObstacle(site, now) === null);
+    const pendingIds = pending.map(({ id }) => id);
+    const onlyPendingOf = new Set(pending.filter(canChoose).map(({ id }) => id));
     const run = { kind: 'update', request: {} } as const;
-    const { chooseItems, finder } = await createItemPlanner(db, run, callable, now);
+    const planner = await createItemPlanner(db, run, pendingIds, now, { onlyPendingOf });
     const sites = read.map(
       (site): PlannedSite => ({
         id: site.id,
@@ -65,14 +68,18 @@ export function createUpdatePlanService({ db, clock, siteList }: Dependencies) {
           themes: site.pending_themes,
           core: site.pending_core,
         },
-        canChoose: site.capabilities?.includes('update.items') ?? false,
-        outcome: decideOutcome(site, findObstacle(site, now), { chooseItems, finder }),
+        canChoose: canChoose(site),
+        outcome: decideOutcome(site, findObstacle(site, now), planner),
       }),
     );
     const open = sites.filter(({ outcome }) => ['update', 'held'].includes(outcome.kind));
     const choosing = new Set(open.filter(({ canChoose }) => canChoose).map(({ id }) => id));
     const offers = await listOffers(db, toIds(open), choosing);
-    return { sites, offers: splitByHold(offers, finder), notFound: ids.length - read.length };
+    return {
+      sites,
+      offers: splitByHold(offers, planner.finder),
+      notFound: ids.length - read.length,
+    };
   }
 
   async function selectSites(user: CurrentUser, { site_ids, selection }: UpdateSummaryRequest) {
@@ -85,6 +92,8 @@ export function createUpdatePlanService({ db, clock, siteList }: Dependencies) {
       : await siteList.select(user, selection ?? {});
   }
 }
+
+const canChoose = ({ capabilities }: ReadSite) => capabilities?.includes('update.items') ?? false;
 
 function toFilter({ types, items }: UpdateSummaryRequest) {
   if (!types && !items) return null;

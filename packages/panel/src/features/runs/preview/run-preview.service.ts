@@ -18,6 +18,7 @@ import {
   type ReadSite,
   readInstalledVersions,
   readSitesToCall,
+  readStewardVersions,
 } from '../plan/sites-to-call.repository.ts';
 import type { RunItem } from '../tables.ts';
 import { listSavedVersions } from '../task-items.repository.ts';
@@ -82,14 +83,15 @@ export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dep
       return { ...found, versions };
     },
 
-    selfUpdate: (user: CurrentUser, siteIds: number[]): Promise<RunPreview> =>
-      preview(user, [...new Set(siteIds)], 'self_update', ({ steward_version: version }) =>
-        version !== null &&
-        shippedPluginVersion !== null &&
-        !isNewerVersion(shippedPluginVersion, version)
-          ? 'up_to_date'
-          : null,
-      ),
+    async selfUpdate(user: CurrentUser, siteIds: number[]): Promise<RunPreview> {
+      const ids = [...new Set(siteIds)];
+      const versions = await readStewardVersions(db, ids);
+      return preview(user, ids, 'self_update', ({ id }) => {
+        const version = versions.get(id);
+        if (version === undefined || shippedPluginVersion === null) return null;
+        return isNewerVersion(shippedPluginVersion, version) ? null : 'up_to_date';
+      });
+    },
   };
 
   async function preview(

@@ -5,6 +5,7 @@ import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { LinkButton, TextLink } from '../../../components/text-link.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
+import { MANY_SITES } from '../../../lib/update-summary-api.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import { AttentionRow } from './attention-row.tsx';
 import { ExpiringCertificates } from './expiring-certificates.tsx';
@@ -25,6 +26,7 @@ export function Attention({ overview }: { overview: Overview }) {
   const mayAct = useHasPermission('sites.act');
   const { sites, pending, without_item_updates, older_steward_plugin, outdated_plugins } = overview;
   const { expiring_certificates } = overview;
+  const basis = sites.with_updates > MANY_SITES ? null : [sites.with_updates, pending];
   const licenses = overview.expiring_licenses ?? [];
   const rows = [
     ...overview.halted_rollouts.map(({ rollout_id, name, reason }) => (
@@ -87,8 +89,8 @@ export function Attention({ overview }: { overview: Overview }) {
         key="updates"
         kind="warn"
         note={messages.pendingCounts(pending)}
-        more={mayAct && <HoldOfAllUpdates basis={[sites.with_updates, pending]} />}
-        action={mayAct && <UpdateSitesButton basis={[sites.with_updates, pending]} />}
+        more={mayAct && <HoldOfAllUpdates basis={basis} />}
+        action={mayAct && <UpdateSitesButton basis={basis} />}
       >
         <TextLink to="/sites" search={{ pending: 'updatable' }}>
           {messages.pending(sites.with_updates)}

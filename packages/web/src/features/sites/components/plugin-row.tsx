@@ -13,7 +13,7 @@ import { rulesMessages } from '../../../messages/rules.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { HoldVersionDialog } from '../../rules/index.ts';
 import { RestoreDialog } from '../../run-dialogs/index.ts';
-import { findSiteBlock } from '../find-site-block.ts';
+import { findSiteBlock, findUpdateBlock } from '../find-site-block.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActionMutation, usePluginAction } from '../use-plugin-action.ts';
 import { ActionError } from './action-error.tsx';
@@ -134,7 +134,11 @@ function RowActions({ site, item, action, onDelete, onRestore, onHold }: RowActi
   const blocked = findSiteBlock(site) ?? (action.isSiteBusy ? blockedMessages.siteIsBusy : null);
   const held = findHeldItem(site, { type: 'plugin', slug: item.plugin });
   const button = (name: Exclude<PluginAction, 'delete'>, isPrimary = false) => (
-    <Blockable reason={blocked ?? (name === 'update' ? held?.hold.explanation : null)}>
+    <Blockable
+      reason={
+        blocked ?? (name === 'update' ? (findUpdateBlock(site) ?? held?.hold.explanation) : null)
+      }
+    >
       <Button
         size="xs"
         variant={isPrimary ? 'light' : 'default'}

@@ -5,7 +5,7 @@ import { Blockable } from '../../../components/blockable.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { UpdateDialog } from '../../run-dialogs/index.ts';
-import { findSiteBlock } from '../find-site-block.ts';
+import { findUpdateBlock } from '../find-site-block.ts';
 import { findHeldItem } from './item-notes.tsx';
 
 type Props = {
@@ -26,7 +26,7 @@ export function UpdateItemButton({ site, item, name, newVersion }: Props) {
     <>
       <Blockable
         reason={
-          findSiteBlock(site) ??
+          findUpdateBlock(site) ??
           held?.hold.explanation ??
           (site.remote.can_choose_updates ? null : siteMessages.inventory.cannotChoose)
         }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { fetchOutdatedSiteIds, type SoftwareDetails } from '../../../lib/software-api.ts';
+import { MANY_SITES } from '../../../lib/update-summary-api.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 import { UpdateButton, UpdateDialog, UpdateHoldNote } from '../../run-dialogs/index.ts';
 
@@ -30,7 +31,7 @@ export function UpdateOutdatedButton({ software }: { software: SoftwareDetails }
   } as const;
   const counted = {
     request: { selection, items: [{ type, slug }] },
-    basis: [outdated_sites, holds],
+    basis: outdated_sites > MANY_SITES ? null : [outdated_sites, holds],
   };
   return (
     <Stack gap={4} align="flex-end" maw={420}>
