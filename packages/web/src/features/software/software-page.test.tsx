@@ -52,14 +52,14 @@ describe('the list of plugins', () => {
     await expectAccessible('plugins');
   });
 
-  it('is in the rail between the sites and the runs', async () => {
+  it('is in the rail between the clients and the runs', async () => {
     renderScreen('/software', {
       role: 'viewer',
       responses: { 'GET /panel/software': softwarePage([softwareItem()]) },
     });
     const rail = within(await screen.findByRole('navigation', { name: 'Main' }));
     const names = rail.getAllByRole('link').map((link) => link.getAttribute('aria-label'));
-    expect(names.slice(0, 4)).toEqual(['Overview', 'Sites', 'Software', 'Runs']);
+    expect(names.slice(0, 5)).toEqual(['Overview', 'Sites', 'Clients', 'Software', 'Runs']);
   });
 
   it('sorts by the head of a column', async () => {
