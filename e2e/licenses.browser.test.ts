@@ -145,7 +145,7 @@ describe('changing a license', () => {
     await click(page, 'Change expiry');
     await getDialog(page).getByLabel('Never expires').uncheck();
     await getDialog(page).getByLabel('Valid through').fill('2001-01-01');
-    await page.getByText('Choose today or a later date.').waitFor();
+    await page.getByText('Choose today or a later date.').first().waitFor();
     await getDialog(page).getByLabel('Valid through').fill('2199-01-31');
     await clickInDialog(page, 'Change expiry');
     await waitForDialogToClose(page);

@@ -204,7 +204,7 @@ export const SITE_FAILURES = defineFailures({
   saved_version_missing: {
     status: 404,
     message: 'This site has no saved copy of the chosen version.',
-    meaning: `${SITE_NOT_CALLED} A site keeps up to two replaced versions of each plugin and theme. Sync the site to refresh its list.`,
+    meaning: `${SITE_NOT_CALLED} A site keeps the last two versions of each plugin and theme. Sync the site to refresh its list.`,
     next: ['sync', 'site_page'],
   },
   already_installed: {

@@ -190,7 +190,7 @@ function assertTokenRule({ actions }: TokenCaller['token'], rule: TokenRule): vo
   const accepted = [rule].flat();
   if (accepted.some((action) => actions.includes(action))) return;
   throw new AppError('token_action_missing', {
-    message: `This access token does not include the action ${accepted.join(' or ')}. On the account page, create a token that includes it.`,
+    message: `This access token does not include the action ${accepted.map((action) => `“${action}”`).join(' or ')}. On the account page, create a token that includes it.`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { useIsConfirming } from '../lib/confirmation.ts';
 
 type Props = Omit<ModalProps, 'opened' | 'trapFocus'> & {
@@ -22,11 +22,24 @@ export function Dialog({
   children,
   ...props
 }: Props) {
+  useFocusReturn();
   const isCovered = useIsConfirming() && !isConfirmation;
   const mayClose = closeOnEscape && !isCovered;
   return (
     <Modal opened closeOnEscape={mayClose} trapFocus={!isCovered} {...props}>
       <CloseContext value={mayClose ? props.onClose : null}>{children}</CloseContext>
     </Modal>
+  );
+}
+
+/** Returns the focus to the element that opened the dialog. Mantine does so only for a modal that is mounted while closed. */
+function useFocusReturn(): void {
+  // Read while rendering: the modal moves the focus in its own effects, which run first.
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    },
+    [opener],
   );
 }

@@ -4,7 +4,7 @@ import { count } from '../lib/format.ts';
 const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   read: {
     label: 'Read',
-    description: 'View all that the role of the token may see, such as sites, runs and previews.',
+    description: 'View everything that you may see, such as sites, runs and previews.',
   },
   sync: {
     label: 'Sync',
@@ -45,7 +45,7 @@ export const accessTokenMessages = {
   /** The time follows. */
   lastUsed: 'Last used',
   from: (address: string) => ` from ${address}`,
-  allSites: 'All sites of the user',
+  allSites: 'All sites that you may see',
   access: (sites: number, licenses: number, clients: string[], tags: string[]) =>
     [
       ...(sites > 0 ? [count(sites, 'site')] : []),
@@ -79,7 +79,7 @@ export const accessTokenMessages = {
   },
   secret: {
     title: (name: string) => `Access token ${name}`,
-    note: 'Copy the token now and store it in a safe place. It is shown only once.',
+    note: 'Copy the token now and store it in a safe place. It is shown only once. Send it in the header “Authorization: Bearer”, or set STEWARD_TOKEN for the commands.',
     label: 'Access token',
     stored: 'I have stored it',
   },

@@ -20,7 +20,8 @@ export const accountMessages = {
   signIn: {
     title: 'Sign in',
     submit: 'Sign in',
-    forgotPassword: 'Forgot your password? An owner can send you a link to set a new one.',
+    forgotPassword:
+      'Forgot your password? An owner can send you a link to set a new one. On the server, npx steward user reset-password sets one.',
   },
   secondStep: {
     title: 'Second factor',
@@ -28,7 +29,7 @@ export const accountMessages = {
     usePasskey: 'Use the passkey of your account.',
     startOver: 'Start over',
     lostDevice:
-      'Lost your device and your backup codes? Ask the operator of this panel to reset your second factor.',
+      'Lost your device and your backup codes? Ask the operator of this panel to reset your second factor: npx steward user reset-2fa on its server.',
   },
 
   setup: {
@@ -132,7 +133,8 @@ export const accountMessages = {
 
   confirmation: {
     title: 'Confirm your identity',
-    note: (minutes: number) => `Steward does not ask again for ${minutes} minutes.`,
+    note: (minutes: number) =>
+      `This action needs your identity again. After that, Steward does not ask for ${minutes} minutes.`,
     passkeyElsewhere:
       'This browser cannot use your passkey here. Open the panel over HTTPS in a browser that has your passkey.',
     password: 'Your password',

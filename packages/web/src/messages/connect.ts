@@ -80,8 +80,8 @@ export const connectMessages = {
       `define( 'STEWARD_PANEL_URL', '${panelUrl}' );\ndefine( 'STEWARD_ENROLMENT_CODE', '${code}' );`,
     install:
       'Install and activate the Steward plugin on the site. The site connects by itself. If the plugin is already active, ' +
-      'the site connects at the next run of WP-Cron.',
-    downloadButton: 'Download plugin without enrolment code',
+      'the site connects within minutes of its next visit.',
+    downloadButton: 'Download plugin without code',
   },
 
   agent: {

@@ -30,7 +30,7 @@ export const itemErrorMessages = {
   section: {
     title: 'Errors',
     note: 'Fatal errors on requests of visitors and users, of the last 30 days.',
-    none: 'No errors reported. Only a site with a current Steward plugin reports errors.',
+    none: 'No errors reported. WordPress sites report errors if their Steward plugin is up to date.',
     list: 'Errors of this site',
     /** Followed by the time. */
     last: 'last ',

@@ -57,31 +57,29 @@ export const licenseDialogsMessages = {
   replaceKey: {
     title: 'Replace key',
     effect:
-      'The license gets a new key. Sites with a site key need no action. On sites that still use the license key, ' +
-      'update the Steward plugin or enter the new key before the old key expires.',
+      'The license gets a new key. Sites with a key of their own, which is the usual case, need no action. The page of a site ' +
+      'names its key. On the others, update the Steward plugin or enter the new key before the old key expires.',
     days: 'Days until the old key expires',
     daysHint: 'Enter 0 if the old key must stop working now, for example because it was stolen.',
     submit: 'Replace key',
     newKey: 'New license key',
     newKeyHint:
-      'For sites that still use the license key: update the Steward plugin before the old key expires, or enter this key there.',
+      'For sites without a key of their own: update the Steward plugin before the old key expires, or enter this key in WordPress under Settings → Steward.',
     done: 'Key replaced.',
   },
 
   suspend: {
     title: 'Suspend license',
     effect:
-      'Steward stops updating the sites of this license and asks them to check in now. Sites that still use the ' +
-      'license key instead of a site key, and sites that Steward cannot reach, get the change at their next check-in. ' +
-      'The sites keep running and keep their seats. You can resume the license later.',
+      'Steward stops updating the sites of this license and asks them to check in now. Sites that Steward cannot call ' +
+      'get the change at their next check-in. The sites keep running and keep their seats. You can resume the license later.',
     done: 'License suspended.',
   },
   resume: {
     title: 'Resume license',
     effect:
-      'Steward can update the sites of this license again right away and asks them to check in now. Sites that still ' +
-      'use the license key instead of a site key, and sites that Steward cannot reach, get the change at their next ' +
-      'check-in.',
+      'Steward can update the sites of this license again right away and asks them to check in now. Sites that ' +
+      'Steward cannot call get the change at their next check-in.',
     done: 'License resumed.',
   },
   revoke: {

@@ -109,7 +109,7 @@ export const licensesMessages = {
   rotation: {
     title: (sitesLeft: number) =>
       sitesLeft === 0
-        ? 'No site uses the old key anymore'
+        ? 'No site needs the old key'
         : `${count(sitesLeft, 'site does', 'sites do')} not use the current key`,
     revokedTitle: 'This license is revoked',
     /** The masked key is in front of this text. */
@@ -124,7 +124,7 @@ export const licensesMessages = {
     endNow: 'Expire old key now',
     endSubmit: 'Expire old key',
     endEffect: (sitesLeft: number) => {
-      if (sitesLeft === 0) return 'No site uses the old key anymore.';
+      if (sitesLeft === 0) return 'No site needs the old key.';
       return sitesLeft === 1
         ? '1 site has no connection until you enter the new key on it.'
         : `${formatNumber(sitesLeft)} sites have no connection until you enter the new key on them.`;

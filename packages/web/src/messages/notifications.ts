@@ -10,7 +10,7 @@ const eventTypes: Record<NotificationEventType, string> = {
   'run.finished_with_failures': 'Run finished with failures',
   'rollout.halted': 'Rollout halted',
   'version.quarantined': 'Version quarantined',
-  'version.troubled': 'Version fails on real requests',
+  'version.troubled': 'An update causes errors on real requests',
   'site.down': 'Site down',
   'site.up': 'Site up again',
   'license.ending': 'License expires soon (30 days and 7 days before)',
@@ -110,7 +110,7 @@ export const notificationsMessages = {
   secret: {
     label: 'Signing secret',
     title: 'Signing secret',
-    note: 'Your receiver needs this secret to verify that messages come from this panel. The reveal is recorded in the audit log.',
+    note: 'Your receiver needs this secret to verify that messages come from this panel. The audit log records that you viewed it.',
     next: 'Enter this secret in your receiver, which needs it to verify that messages come from this panel.',
     submit: 'Show signing secret',
   },

@@ -17,8 +17,8 @@ export const packagesMessages = {
     site_plugin_outdated:
       'Steward plugin too old, or PHP extension sodium missing: update the plugin or enable sodium',
     signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
-    already_installed: 'already installed (update it instead), or another plugin uses its folder',
-    saved_version_missing: 'has no saved version',
+    already_installed: 'already installed, or another plugin uses its folder',
+    saved_version_missing: 'no saved version (Steward saves one with each update)',
     held_version: 'held by a rule or a quarantine',
     up_to_date: 'already up to date',
   } satisfies Record<SkipReason, string>,
@@ -69,7 +69,7 @@ export const packagesMessages = {
     only: (version: string, current: string[]) =>
       `Version ${version} replaces ${listVersions(current)}.`,
     databaseNote: 'A restore replaces files only. Changes in the database are not undone.',
-    note: 'A site keeps up to two replaced versions of each plugin and theme. If the restored version breaks the site, Steward puts the replaced version back.',
+    note: 'A site keeps the last two versions of each plugin and theme. If the restored version breaks the site, Steward puts the present version back.',
     noSites: 'No previous version can be restored on these sites.',
     showSites: (sites: number) => `Restores on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Restore on ${site}`,

@@ -3,7 +3,7 @@ import { count } from '../lib/format.ts';
 /** The reachability of a site: its page and the overview. */
 export const reachabilityMessages = {
   title: 'Reachability',
-  note: 'While the site is connected, Steward checks its home page and the application behind it every few minutes. Days are in UTC.',
+  note: 'Every few minutes, Steward opens the home page of a connected site and asks its CMS. Days are in UTC.',
   up: 'Up',
   down: 'Not reachable',
   unknown: 'Not checked',
@@ -11,7 +11,7 @@ export const reachabilityMessages = {
   /** Added to the reason if only the application fails. */
   onlyApplication: 'The home page may still load from a cache.',
   neverChecked:
-    'The first check follows within minutes after a site connects. If none follows, ask the operator of the panel to check that a worker runs and that PING_MINUTES is not 0.',
+    'The first check follows within minutes after a site connects. If none follows, the panel needs a running worker and a value of PING_MINUTES above 0.',
   certificate: 'Certificate',
   certificateExpires: 'expires',
   certificateExpired: 'expired',

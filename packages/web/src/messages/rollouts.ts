@@ -38,23 +38,20 @@ export const rolloutMessages = {
     soak: 'Soak time',
     soakUnit: 'Unit of the soak time',
     soakUnits: { minutes: 'minutes', hours: 'hours', days: 'days' },
-    firstMax: 'Continue with up to this many troubled sites in the first ring',
-    laterPercent: 'Continue with up to this share of troubled sites in a later ring',
-    proof: 'Sites of each ring that must prove a version',
+    firstMax: 'Halt if more sites than this are troubled in the first ring',
+    laterPercent: 'Halt if a larger share than this is troubled in a later ring',
+    proof: 'Share of each ring that must prove a version',
     proofNote:
-      'A site proves a version if it installed it, was verified and is not troubled when the soak time ends. Leave this empty for one site.',
+      'A site proves a version if it installed it, was verified and is not troubled when the soak time ends. If empty, one site is enough.',
     proofOneSite: 'One site',
     severalVersions:
       'Your sites offer several versions. A rollout installs one of them. Sites that offer another version do not get this update.',
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'The next ring starts after the soak time, with each version that this ring proved. If no site of a ring has an older version, the next ring proves it instead. ' +
-      'The limits apply to each plugin, theme and core update separately, and only to ' +
-      'the sites that install it. If an update causes trouble on at least ' +
-      `${count(firstMax + 1, 'site')} in its first ring, or on more than ${laterPercent} % of its sites in a later ring, the rollout ` +
-      'halts and Steward quarantines that version. A site is troubled if its update failed after changing files, was rolled back or left pages that differ from before, ' +
-      'if the site works worse than before, or if real requests end in a new, confirmed error.',
+      'After the soak time, the next ring starts with each update that this ring proved. If no site of a ring has an older version, the next ring proves it. ' +
+      `If an update causes trouble on at least ${count(firstMax + 1, 'site')} of its first ring, or on more than ${laterPercent} % of ` +
+      'its sites in a later ring, the rollout halts and Steward quarantines that version. The page of the rollout says what counts as trouble.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and the limits.',
   },
@@ -167,7 +164,8 @@ export const rolloutMessages = {
     unchecked: (sites: number) =>
       `${count(sites, 'site was', 'sites were')} updated but could not be fully checked.`,
     notPutBack: (sites: number) => `${count(sites, 'troubled site')} may run the new version.`,
-    uncalled: (sites: number) => `${count(sites, 'site was', 'sites were')} not called.`,
+    uncalled: (sites: number) =>
+      `${count(sites, 'site still waits', 'sites still wait')} with the old version.`,
     quarantine: (items: string) =>
       `Quarantined: ${items}. Steward does not install a quarantined version until an owner lifts the quarantine.`,
     notHeld: 'No version of this rollout is quarantined.',
@@ -197,7 +195,7 @@ export const rolloutMessages = {
   proof: {
     title: 'Rollout waits for proof',
     effect: (sites: number) =>
-      `${count(sites, 'waiting site keeps', 'waiting sites keep')} the old version. Only a version that a site of this ring installed, that was verified and that causes no trouble moves to the next ring.`,
+      `${count(sites, 'site still has', 'sites still have')} the old version. The next ring starts after a site of this ring installed the new version without trouble.`,
     steps: 'Next steps',
     choose: 'Choose what happens next:',
     askOwner:
@@ -208,7 +206,7 @@ export const rolloutMessages = {
     continue: 'Continue without proof',
     continueEffect: 'The next ring starts. You enter a reason, which is recorded.',
     judgeAgain: 'Check this ring again',
-    judgeAgainEffect: 'Choose this after you retried the run of this ring.',
+    judgeAgainEffect: 'First retry the failed sites in the run of this ring. Then choose this.',
     judgeAgainTitle: 'Check this ring again?',
     judgeAgainNote:
       'The soak time starts again. If enough sites of this ring prove the version when it ends, the next ring starts. If not, the rollout halts again.',
@@ -216,7 +214,7 @@ export const rolloutMessages = {
   canaries: {
     title: 'Choose other canaries',
     effect: (ring: string) =>
-      `These sites move to the ring “${ring}” and are updated now, or in the window of the schedule. After the soak time, the next ring starts if they prove the version.`,
+      `These sites move to the ring “${ring}” and get the update first. If they prove the version, the next ring starts after the soak time.`,
     sites: 'Sites',
     confirm: (sites: number) => `Update ${count(sites, 'site')} first`,
   },

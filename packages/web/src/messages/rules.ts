@@ -13,7 +13,7 @@ export const rulesMessages = {
   create: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'Without rules, an update installs every pending version. A rule can hold a version back for some days, allow only patch versions, pin or ignore a version, or block all updates, installations and restores of an item. Steward restores a saved version by itself only if a rule says so.',
+    text: 'Without rules, an update installs every pending version. A rule can hold versions back for some days, allow only patch versions, keep an item at a version, ignore a version, or block all updates, installations and restores of an item.',
   },
   groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
@@ -54,14 +54,13 @@ export const rulesMessages = {
     effects: {
       wait: 'Wait some days after a version first appeared',
       patch: 'Allow only patch versions (1.2.3 to 1.2.4)',
-      minor:
-        'Allow patch and minor versions (1.2 to 1.3). For WordPress core: only patch versions (6.8.1 to 6.8.2)',
-      pin: 'Do not update beyond a version',
+      minor: 'Allow patch and minor versions (1.2 to 1.3; WordPress core: 6.8.1 to 6.8.2)',
+      pin: 'Keep at a version: do not update beyond it',
       ignore: 'Ignore one version',
       never: 'Never update, install or restore',
       all: 'Allow all updates',
       restore: 'Restore the saved version if an update causes trouble',
-      keep: 'Do not restore the saved version (exception from a wider rule)',
+      keep: 'Do not restore the saved version, even if a wider rule says so',
     },
     restoreNote:
       'Once per update, while Steward watches it (24 hours by default), and only because of a new, confirmed error on real requests. A restore replaces files only. The database stays as it is: the old version must work with what the new one has changed there.',
@@ -73,7 +72,7 @@ export const rulesMessages = {
     noteHint: 'For other owners, such as the reason.',
     appliesTo: (sites: number) => `Applies to ${count(sites, 'site')}, based on the last reports.`,
     holdOrder:
-      'If several rules allow different versions, the most specific one decides: a rule for one site, then for a tag, then for all sites. The same order decides between waits. Ignored versions are always held.',
+      'If several rules limit the versions or set a wait, the most specific one decides: a rule for one site, then for a tag, then for all sites. An ignored version is never installed.',
     noCoreRestore: 'Steward saves no versions of WordPress core. Choose plugins or themes.',
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
@@ -108,7 +107,7 @@ export const rulesMessages = {
 
   quarantine: {
     title: 'Quarantined versions',
-    text: 'Steward does not install a held version on any site until an owner lifts its quarantine.',
+    text: 'Steward does not install a quarantined version on any site until an owner lifts the quarantine.',
     none: 'No version is quarantined.',
     add: 'Quarantine version…',
     states: { open: 'Held', lifted: 'Lifted' },

@@ -151,7 +151,7 @@ export const schedulesMessages = {
   calendar: {
     title: 'Next 14 days',
     label: 'Windows of the next 14 days',
-    note: 'Times are in your time zone. If a schedule uses the time zone of each site, the times are those for sites that report no time zone. Other sites start at the same local time in their own zone.',
+    note: 'Times are in your time zone. A schedule in the time zone of each site starts at the same local time on each site; the times here are those of sites without a time zone.',
     nothing: 'No window opens in the next 14 days.',
     today: 'Today',
     times: (opens: string, closes: string) => `${opens}–${closes}`,
@@ -187,7 +187,7 @@ export const schedulesMessages = {
     counting: 'Counting sites…',
     updates: 'Updates',
     updateOptions: {
-      types: 'All updates of some types',
+      types: 'All updates of these types',
       items: 'Only chosen plugins, themes and core',
     },
     typesLabel: 'Types',
@@ -234,7 +234,7 @@ export const schedulesMessages = {
         : `Now, it would install ${count(updates, 'update')} on ${count(sites, 'site')}.`,
     leftOut: (sites: number) => `${count(sites, 'site')}:`,
     closing:
-      'When the window closes, calls in progress finish. The remaining sites are updated in the next window. For a schedule on one day, the next window is at the same time on the following day.',
+      'When the window closes, calls in progress finish. The remaining sites are updated in the next window: on the next day of the schedule, or one day later if it is for one day.',
     created: (name: string) => `${name} is created.`,
     saved: (name: string) => `${name} is saved.`,
   },

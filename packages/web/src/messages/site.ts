@@ -37,7 +37,7 @@ export const siteMessages = {
     license: 'License',
     licenseEnd: (expiresAt: string) => `, until ${formatDay(expiresAt)}`,
     key: 'Key',
-    siteKey: 'site key',
+    siteKey: 'own key of this site',
     sharedKey: 'shared license key',
     oldKeyEnded: (endsAt: string) => `old license key, expired ${formatDay(endsAt)}`,
     oldKeyEnds: (endsAt: string) => `old license key, expires ${formatDay(endsAt)}`,
@@ -60,7 +60,7 @@ export const siteMessages = {
     webLoginNone: 'none',
     checkedPages: 'Pages to check',
     checkedPagesCount: (pages: number) =>
-      pages === 0 ? 'none marked' : count(pages, 'marked page'),
+      pages === 0 ? 'chosen by the site' : `chosen by the site, and ${count(pages, 'marked page')}`,
   },
   inventory: {
     emptyTitle: 'This site has not reported yet',

@@ -73,8 +73,8 @@ export const usersMessages = {
     allSitesOfClient: (client: string, sites: number) =>
       `All sites of client ${client} (${count(sites, 'site')} now)`,
     laterNote:
-      'Access through a client or a tag includes sites that are added to it later, and ends for sites that are removed from it. ' +
-      'While it gives access, only owners can add or remove its sites.',
+      'Sites that get this client or tag later are included, and sites that lose it are not. ' +
+      'Only owners can change which sites have a client or a tag that gives access.',
     allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
     granted: 'granted',

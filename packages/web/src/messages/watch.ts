@@ -14,7 +14,7 @@ export const watchMessages = {
   watchesUntil: (time: string) => `Steward watches until ${time}.`,
   /** Of items without an error. */
   quiet: {
-    watching: 'No request ended in a new error so far.',
+    watching: 'No new error reported so far.',
     healthy: 'No request ended in a new error.',
     unknown:
       'Steward cannot tell whether it works: the site sent no report, could not store all errors, or has another version now. Open the website and check it.',

@@ -10,7 +10,7 @@ export const SECURITY_SCHEMES = {
     in: 'cookie',
     name: 'steward.session_token',
     description:
-      'Set by `POST /auth/sign-in/email`. At an https address, the name has the prefix `__Secure-`.',
+      'Set by `POST /auth/sign-in/email`. At an https address, its name is `__Secure-steward.session_token`.',
   },
   csrfToken: {
     type: 'apiKey',
@@ -22,7 +22,8 @@ export const SECURITY_SCHEMES = {
   accessToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token of a user. It needs no CSRF token and no confirmation.',
+    description:
+      'An access token of a user, in the header `Authorization: Bearer TOKEN`. It needs no CSRF token and no confirmation.',
   },
   serviceKey: {
     type: 'apiKey',

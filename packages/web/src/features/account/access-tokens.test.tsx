@@ -58,7 +58,7 @@ describe('the access tokens on the account page', () => {
         ),
       },
     });
-    await screen.findByText('Read, Update · All sites of the user');
+    await screen.findByText('Read, Update · All sites that you may see');
     screen.getByText(/from 192\.0\.2\.7/);
     screen.getByText('Sync · 1 site, all sites of client Acme, all sites with the tag shop');
     screen.getByText(/…aaaa, expired/);
@@ -106,7 +106,7 @@ describe('the access tokens on the account page', () => {
     const secret = within(await findDialog('Access token Nightly updates'));
     expect(secret.getByLabelText<HTMLInputElement>('Access token').value).toBe(SECRET);
     await user.click(secret.getByRole('button', { name: 'I have stored it' }));
-    await screen.findByText('Read, Update · All sites of the user');
+    await screen.findByText('Read, Update · All sites that you may see');
     expect(document.body.innerHTML).not.toContain(SECRET);
     expect(panel.requests('POST /panel/account/tokens').at(-1)?.body).toEqual({
       name: 'Nightly updates',
