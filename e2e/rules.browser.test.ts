@@ -45,7 +45,7 @@ describe('a rule', () => {
     await choose('Tag', 'retail');
     await choose('Items', 'One plugin or theme');
     await choose('Plugin or theme', 'Shop');
-    await choose('Effect', 'Do not update beyond a version');
+    await choose('Effect', 'Keep at a version: do not update beyond it');
     await dialog.getByRole('combobox', { name: 'Version' }).click();
     await page.getByRole('option', { name: /^1\.0/ }).click();
     await dialog.getByText('Applies to 1 site').waitFor();

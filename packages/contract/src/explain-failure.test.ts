@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainFailure, explainFault, type TaskFacts } from './index.ts';
 
-const OLD_VERSION =
-  'The old version is still running. If Steward could not put it back, the error says so.';
+const OLD_VERSION = 'The old version is still running, unless the error says otherwise.';
 const NO_VALID_RESPONSE = [
   'site_unreachable',
   'site_timeout',
@@ -40,7 +39,7 @@ describe('explainFailure by outcome', () => {
 
   it('says which items of a partly failed update stay updated', () => {
     expect(meaningOf('partial')).toBe(
-      'Updated items stay updated. Failed items still have their old version. If one could not be put back, its error says so.',
+      'Updated items stay updated. Failed items have their old version, unless the error says otherwise.',
     );
   });
 

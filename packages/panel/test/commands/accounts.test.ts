@@ -37,6 +37,7 @@ describe('npx steward user', () => {
         email: expect.any(String),
         role: 'manager',
         disabled: false,
+        invited: false,
         second_factor: false,
         created_at: expect.any(String),
         last_sign_in_at: null,
@@ -179,6 +180,7 @@ describe('npx steward access', () => {
       sites: [],
       licenses: [],
       tags: [],
+      clients: [],
     });
     for (const target of [
       ['--site', String(site_id)],

@@ -1,4 +1,5 @@
-import type { Locator, Page } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible } from './axe.ts';
 import { getDialog, readPageWidth } from './dialogs.ts';
@@ -18,8 +19,18 @@ export type Walk = {
   dialogs: Set<string>;
 };
 
+/** The files that a page is loading: the parts of dialogs load when they open first. */
+const loadingFiles = new WeakMap<Page, Set<Request>>();
+
 /** Answers requests that would change something, so that a walk can press every button. */
 export async function refuseChanges(page: Page): Promise<void> {
+  const files = new Set<Request>();
+  loadingFiles.set(page, files);
+  page.on('request', (request) => {
+    if (['script', 'stylesheet'].includes(request.resourceType())) files.add(request);
+  });
+  page.on('requestfinished', (request) => files.delete(request));
+  page.on('requestfailed', (request) => files.delete(request));
   await page.route('**/*', (route) => {
     const request = route.request();
     const isRead = request.method() === 'GET' || /preview|summary/.test(request.url());
@@ -141,11 +152,18 @@ async function listNames(
 /** "More actions for Shop" and "More actions for Forms" are of one kind, as are "Update 2 sites" and "Update 3 sites". */
 const kindOf = (name: string) => name.replace(/ (for|of|on|from) .*$/, '').replace(/\d+/g, '#');
 
-/** Waits until React has shown what the last click opens, and has loaded its data. */
+/** Waits until React has shown what the last click opens, and has loaded its files and data. */
 async function settle(page: Page): Promise<void> {
-  await page.evaluate(
-    'new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 100))',
-  );
+  const rendered = () =>
+    page.evaluate(
+      'new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 100))',
+    );
+  await rendered();
+  const files = loadingFiles.get(page);
+  while (files && files.size > 0) {
+    await delay(50);
+    if (files.size === 0) await rendered();
+  }
   const loading = page.locator('.mantine-Skeleton-root, .mantine-Loader-root');
   while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
 }

@@ -8,8 +8,7 @@ describe('describeSiteProblem', () => {
   it('shows the error of the last call and explains it', () => {
     expect(site('failing', { code: 'action_failed', error: 'Why.' })).toEqual({
       title: 'Why.',
-      meaning:
-        'The old version is still running. If Steward could not put it back, the error says so.',
+      meaning: 'The old version is still running, unless the error says otherwise.',
       next: ['retry', 'sync', 'open_site'],
     });
     expect(site('failing', { code: 'delete_failed', error: 'Why.' })).toEqual({

@@ -151,7 +151,7 @@ describe('a halted rollout', () => {
     banner.getByText('Rollout halted');
     banner.getByText(HALT_REASON);
     banner.getByText(
-      /The previous version is back on the troubled site\. 1 site was updated without trouble\. 2 sites were not called\./,
+      /The previous version is back on the troubled site\. 1 site was updated without trouble\. 2 sites still wait with the old version\./,
     );
     const steps = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole('listitem');
     expect(steps.map(({ textContent }) => textContent)).toEqual([
@@ -212,7 +212,9 @@ describe('a halted rollout', () => {
     const visible = haltedSites.filter(({ state }) => state !== 'troubled');
     open({ success: true, rollout, sites: visible });
     const banner = within(await screen.findByRole('alert'));
-    banner.getByText(/^1 site was updated without trouble\. 2 sites were not called\./);
+    banner.getByText(
+      /^1 site was updated without trouble\. 2 sites still wait with the old version\./,
+    );
   });
 
   it('restores an item also on sites that did not update another item', async () => {

@@ -180,7 +180,7 @@ describe('the texts of runs', () => {
     });
     await user.click(await findLine(/Partly failed.*\/partly/));
     screen.getByRole('link', { name: /^Partly failed/ });
-    screen.getByText(/Failed items still have their old version\. If/);
+    screen.getByText(/Failed items have their old version, unless the error/);
     await user.click(screen.getAllByRole('link', { name: 'Runs' })[0] as HTMLElement);
     await screen.findByText('Update and sync history');
     await screen.findByText('Partly failed');

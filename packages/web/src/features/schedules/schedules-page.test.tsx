@@ -187,7 +187,7 @@ describe('ScheduleDialog', () => {
     await user.click(
       dialog.getByRole('radio', { name: 'In rings, and halt if a version causes trouble' }),
     );
-    await fill(dialog.getByLabelText('Sites of each ring that must prove a version'), '30');
+    await fill(dialog.getByLabelText('Share of each ring that must prove a version'), '30');
     within(dialog.getByRole('status')).getByText(
       /^Updates plugins, themes, and core on sites with the tag shop\. Fridays 02:00–05:00 in the time zone of each site\. Next: Friday, .* at 02:00, local time of each site\.$/,
     );

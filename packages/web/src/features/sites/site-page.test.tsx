@@ -157,7 +157,7 @@ describe('SitePage', () => {
         },
       },
     });
-    await click('none marked');
+    await click('chosen by the site');
     const dialog = within(await findDialog('Pages to check'));
     await fill(dialog.getByLabelText('Paths'), 'checkout');
     await expectAccessible('the dialog for pages to check');
@@ -166,7 +166,7 @@ describe('SitePage', () => {
     await fill(dialog.getByLabelText('Paths'), '/checkout/\n\n /form/ ');
     await click('Save pages');
     await expectDialogClosed();
-    await screen.findByRole('button', { name: '2 marked pages' });
+    await screen.findByRole('button', { name: 'chosen by the site, and 2 marked pages' });
     expect(panel.requests('PUT /panel/sites/:id/checked-pages').at(-1)?.body).toEqual({
       checked_pages: ['/checkout/', '/form/'],
     });

@@ -63,7 +63,7 @@ describe('the choice between all sites at once and rings', () => {
     expect(rings).toHaveLength(3);
     expect(rings[2]?.textContent).toBe('All other sites1 site');
     dialog.getByText(
-      /If an update causes trouble on at least 1 site in its first ring, or on more than 2 % of its sites in a later ring, the rollout halts and Steward quarantines that version\./,
+      /If an update causes trouble on at least 1 site of its first ring, or on more than 2 % of its sites in a later ring, the rollout halts and Steward quarantines that version\./,
     );
     await expectAccessible('the plan of a rollout');
     await user.click(dialog.getByRole('button', { name: 'Start rollout to 3 sites' }));
@@ -97,8 +97,8 @@ describe('the choice between all sites at once and rings', () => {
     await fill(field('Ring 2: tag'), 'shops');
     await fill(field('Soak time'), '2');
     await user.selectOptions(field('Unit of the soak time'), 'days');
-    await fill(field('Continue with up to this share of troubled sites in a later ring'), '5');
-    await fill(field('Sites of each ring that must prove a version'), '20');
+    await fill(field('Halt if a larger share than this is troubled in a later ring'), '5');
+    await fill(field('Share of each ring that must prove a version'), '20');
     await user.click(start());
     await waitFor(() => expect(panel.requests('POST /panel/rollouts')).toHaveLength(1));
     expect(panel.requests('POST /panel/rollouts')[0]?.body).toMatchObject({
