@@ -45,7 +45,8 @@ describe('GET /panel/audit', () => {
        SELECT 4, id, 'https://Shop.example.com', 'shop.example.com', now() FROM license`,
     );
     const { rows } = await audit.database.pool.query(
-      `INSERT INTO users (name, email) VALUES ('Olive', 'olive@example.com') RETURNING id`,
+      `INSERT INTO users (name, email, role, created_at, updated_at)
+       VALUES ('Olive', 'olive@example.com', 'owner', now(), now()) RETURNING id`,
     );
     const { rows: licenses } = await audit.database.pool.query('SELECT id FROM licenses');
     await audit.database.pool.query(
