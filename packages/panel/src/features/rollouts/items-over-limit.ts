@@ -52,12 +52,14 @@ export function compareWithLimits<T extends Pick<Trouble, 'ring' | 'items'>>(
   counts: ItemCount[],
 ): { item: RolloutItem; ring: number; troubles: T[] }[] {
   return items.flatMap((item) => {
-    const ofItem = troubles.filter((trouble) => trouble.items.some((other) => isSame(item, other)));
+    const ofItem = troubles.filter((trouble) =>
+      trouble.items.some((other) => isSameItem(item, other)),
+    );
     const byRing = Map.groupBy(ofItem, ({ ring }) => ring);
     const firstRing = findFirstRing(item, counts);
     return [...byRing].flatMap(([ring, troublesOfRing]) => {
       const { tried = 0, open = 0 } =
-        counts.find((count) => count.ring === ring && isSame(item, count)) ?? {};
+        counts.find((count) => count.ring === ring && isSameItem(item, count)) ?? {};
       const isOver =
         ring === firstRing
           ? troublesOfRing.length > settings.first_ring_max_troubled
@@ -69,9 +71,11 @@ export function compareWithLimits<T extends Pick<Trouble, 'ring' | 'items'>>(
 
 /** A ring in which no site tried the item proves nothing, so the next one counts as the first. */
 function findFirstRing(item: RolloutItem, counts: ItemCount[]): number | undefined {
-  const rings = counts.filter((count) => count.tried > 0 && isSame(item, count));
+  const rings = counts.filter((count) => count.tried > 0 && isSameItem(item, count));
   return rings.map(({ ring }) => ring).toSorted((a, b) => a - b)[0];
 }
 
-const isSame = (a: RolloutItem, b: { type: string; slug: string }) =>
+type ItemKey = { type: string; slug: string };
+
+export const isSameItem = (a: ItemKey, b: ItemKey): boolean =>
   a.type === b.type && a.slug === b.slug;

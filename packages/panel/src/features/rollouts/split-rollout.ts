@@ -4,6 +4,7 @@ import type { Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import { WORKER_ORIGIN } from '../runs/index.ts';
 import { describeItems, nameRollout } from './describe-item.ts';
+import { isSameItem } from './items-over-limit.ts';
 import {
   copyRings,
   copySites,
@@ -40,12 +41,12 @@ export async function splitRollout(
     ...{ settings, ring, status, origin, created_by, schedule_id },
     created_at: clock.now(),
     proof_exceptions: rollout.proof_exceptions.filter(({ items: excepted }) =>
-      excepted.some((item) => stopped.some((each) => isSame(each, item))),
+      excepted.some((item) => stopped.some((each) => isSameItem(each, item))),
     ),
   };
   const newRolloutId = await insertRolloutRow(trx, row);
   const olderOf = (wanted: RolloutItem[]) =>
-    older.filter((version) => wanted.some((item) => isSame(item, version)));
+    older.filter((version) => wanted.some((item) => isSameItem(item, version)));
   const parts = {
     ...{ rolloutId: id, ring, newRolloutId, stopped },
     olderStopped: olderOf(stopped),
@@ -69,6 +70,3 @@ export async function splitRollout(
   const split = { ...rollout, ...row, id: newRolloutId };
   return { rest: { ...rollout, items: continuing, name: newName }, split };
 }
-
-type Key = { type: string; slug: string };
-const isSame = (a: Key, b: Key) => a.type === b.type && a.slug === b.slug;

@@ -2,7 +2,7 @@ import { isNewerVersion, type RolloutItem } from '@steward/contract';
 import type { Trx } from '../../platform/database/handles.ts';
 import type { CancelDependencies } from '../runs/index.ts';
 import { halt } from './halt-rollout.ts';
-import { listTroubles } from './items-over-limit.ts';
+import { isSameItem, listTroubles } from './items-over-limit.ts';
 import { describeMissingProof, type ItemProof, judgeProof } from './judge-proof.ts';
 import {
   countProofs,
@@ -50,7 +50,7 @@ export async function stopWithoutProof(
 async function listOlderVersions(trx: Trx, { id, items }: RolloutRow): Promise<ReportedVersion[]> {
   const reported = await listReportedVersions(trx, id, items);
   return reported.filter((each) => {
-    const item = items.find((wanted) => isSame(wanted, each));
+    const item = items.find((wanted) => isSameItem(wanted, each));
     return item && isNewerVersion(item.version, each.version);
   });
 }
@@ -72,17 +72,15 @@ async function readProofs(
       needing = 0,
       installed = 0,
       proven = 0,
-    } = counts.find((count) => isSame(item, count)) ?? {};
+    } = counts.find((count) => isSameItem(item, count)) ?? {};
     return {
       ...{ needing, installed, proven },
-      isNeededLater: neededLater.some((later) => isSame(item, later)),
+      isNeededLater: neededLater.some((later) => isSameItem(item, later)),
       isExcepted: proof_exceptions.some(
         (exception) =>
-          exception.ring === position && exception.items.some((excepted) => isSame(item, excepted)),
+          exception.ring === position &&
+          exception.items.some((excepted) => isSameItem(item, excepted)),
       ),
     };
   };
 }
-
-type Key = { type: string; slug: string };
-const isSame = (a: Key, b: Key) => a.type === b.type && a.slug === b.slug;
