@@ -118,6 +118,6 @@ describe('a walk through all pages as an owner', () => {
   );
 
   it('has opened the dialogs', () => {
-    expect(dialogs.size).toBeGreaterThan(30);
+    expect(dialogs.size).toBeGreaterThan(35);
   });
 });
