@@ -73,7 +73,7 @@ describe('npx steward with STEWARD_URL and an access token', () => {
     const { run } = await limited.json('site', 'sync', '--all', '--wait');
     expect(run).toMatchObject({ total: 1, counts: { succeeded: 1 } });
     const update = await limited.steward('site', 'update', '--all', '--yes');
-    expect([update.code, update.stderr]).toEqual([1, expect.stringMatching(/the action update/)]);
+    expect([update.code, update.stderr]).toEqual([1, expect.stringMatching(/the action “update”/)]);
     expect(own.state.plugins[SHOP]?.version).toBe('1.0');
   });
 
