@@ -21,6 +21,7 @@ export * from './pending-updates.ts';
 export * from './plain-label.ts';
 export * from './predict-failures.ts';
 export * from './preflight-reasons.ts';
+export * from './reachability-knowledge.ts';
 export * from './roles.ts';
 export * from './rollout-rings.ts';
 export * from './rollout-states.ts';

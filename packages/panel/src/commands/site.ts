@@ -1,4 +1,9 @@
-import type { Preflight, SiteReachability } from '@steward/contract';
+import {
+  type Preflight,
+  type ReachabilityKnowledge,
+  reachabilityKnowledge,
+  type SiteReachability,
+} from '@steward/contract';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { addPanelOptions, type PanelOptions } from './panel-options.ts';
@@ -49,9 +54,10 @@ export function createSiteCommand(context: CommandContext): Command {
 function printStatus(
   { printLine, printTable }: CommandContext,
   url: string,
-  { state, since, reason, checked_at, certificate_expires_at, days, outages }: SiteReachability,
+  reachability: SiteReachability,
 ): void {
-  printLine(`${url}: ${describeState(state, since)}`);
+  const { reason, checked_at, certificate_expires_at, days, outages } = reachability;
+  printLine(`${url}: ${describeState(reachability)}`);
   if (reason) printLine(reason);
   printLine(`Last check: ${checked_at ?? 'never'}`);
   if (certificate_expires_at) printLine(`Certificate expires: ${certificate_expires_at}`);
@@ -69,8 +75,18 @@ function printStatus(
   );
 }
 
-function describeState(state: SiteReachability['state'], since: string | null): string {
-  if (state === null) return 'not checked in the last two hours';
+const UNKNOWN_STATES: Record<Exclude<ReachabilityKnowledge, 'known'>, string> = {
+  never_checked:
+    'not checked yet. The first check follows within minutes if a worker runs and PING_MINUTES is above 0.',
+  unconfirmed: 'the first check failed. Steward checks again before it reports the site as down.',
+  outdated:
+    'not checked in the last two hours. Start a worker with npx steward serve, and set PING_MINUTES above 0.',
+};
+
+function describeState(reachability: SiteReachability): string {
+  const { state, since } = reachability;
+  const knowledge = reachabilityKnowledge(reachability, new Date());
+  if (knowledge !== 'known') return UNKNOWN_STATES[knowledge];
   return `${state === 'up' ? 'up' : 'not reachable'} since ${since}`;
 }
 

@@ -8,7 +8,7 @@ describe('npx steward site status', () => {
     const { license_key } = await createLicense();
     const { site_id } = await activate(license_key, 'https://shop.example.com');
     const { stdout } = await steward('site', 'status', 'shop.example.com/');
-    expect(stdout).toContain('https://shop.example.com: not checked in the last two hours');
+    expect(stdout).toContain('https://shop.example.com: not checked yet.');
     expect(stdout).toContain('Last check: never');
     expect(await json('site', 'status', 'https://shop.example.com')).toMatchObject({
       site_id,

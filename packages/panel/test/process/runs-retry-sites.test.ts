@@ -114,3 +114,38 @@ describe('POST /panel/runs/:id/retry with site_ids', () => {
     expect((await retry(runId, undefined, manager)).body.run_id).toBe(remaining.body.run_id);
   });
 });
+
+describe('the retry of a run of single items', () => {
+  it('names and installs only the items that failed on its sites', async () => {
+    const FORM = 'form/form.php';
+    const [formFails, shopFails] = [await newSiteWithTwo(FORM), await newSiteWithTwo(SHOP)];
+    const items = [SHOP, FORM].map((slug) => ({ type: 'plugin', slug, version: '2.0' }));
+    const sites = [formFails, shopFails];
+    const run = await fixture.owner.post('/remote/update', {
+      site_ids: sites.map(({ id }) => id),
+      items,
+    });
+    expect(run.body.counts).toEqual({ partial: 2 });
+    const one = await retry(run.body.run_id, [formFails.id]);
+    expect(one.body).toMatchObject({
+      request: { items: [items[1]], items_total: 1 },
+      counts: { failed: 1 },
+      results: [{ items: [items[1]] }],
+    });
+    const again = await retry(one.body.run_id);
+    expect(again.body.request).toEqual({ items: [items[1]], items_total: 1 });
+    const other = await retry(run.body.run_id);
+    expect(other.body.request).toEqual({ items: [items[0]], items_total: 1 });
+  });
+
+  /** Creates a site with two pending updates, one of which fails. */
+  function newSiteWithTwo(failing: string) {
+    const plugins = [SHOP, 'form/form.php'].map((slug) => {
+      const pending = { version: '1.0', newVersion: '2.0', active: true };
+      return [slug, { ...pending, ...(slug === failing && { updateFails: 'No space left.' }) }];
+    });
+    return fixture.newSite({
+      ...{ plugins: Object.fromEntries(plugins), themes: {}, core: { version: '6.0' } },
+    });
+  }
+});

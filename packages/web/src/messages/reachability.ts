@@ -1,12 +1,18 @@
 import { count } from '../lib/format.ts';
 
+type DayCounts = { checks: number; failed: number; seconds_down: number };
+
 /** The reachability of a site: its page and the overview. */
 export const reachabilityMessages = {
   title: 'Reachability',
   note: 'Every few minutes, Steward opens the home page of a connected site and asks its CMS. Days are in UTC.',
   up: 'Up',
   down: 'Not reachable',
-  unknown: 'Not checked',
+  unknown: {
+    never_checked: 'Not checked yet',
+    unconfirmed: 'First check failed. Steward checks again before it reports the site as down.',
+    outdated: 'Not checked in the last two hours',
+  },
   since: 'since',
   /** Added to the reason if only the application fails. */
   onlyApplication: 'The home page may still load from a cache.',
@@ -16,13 +22,19 @@ export const reachabilityMessages = {
   certificateExpires: 'expires',
   certificateExpired: 'expired',
   strip: 'Last 30 days',
-  day: (day: string, { checks, seconds_down }: { checks: number; seconds_down: number }) => {
-    if (seconds_down > 0) return `${day}: down for ${duration(seconds_down)}`;
+  day: (day: string, counts: DayCounts) => {
+    const { checks, failed, seconds_down } = counts;
+    const failures = checks > 0 && failed === checks ? ', all checks failed' : '';
+    if (seconds_down > 0) return `${day}: down for ${duration(seconds_down)}${failures}`;
+    if (failures) return `${day}: all checks failed, no confirmed outage`;
     return checks > 0 ? `${day}: no outage` : `${day}: not checked`;
   },
-  total: ({ checks, seconds_down }: { checks: number; seconds_down: number }) => {
+  total: ({ checks, failed, seconds_down }: DayCounts) => {
     if (seconds_down > 0) return `Down for ${duration(seconds_down)} in the last 30 days.`;
-    return checks > 0 ? 'No outage found in the last 30 days.' : 'Not checked in the last 30 days.';
+    if (checks === 0) return 'Not checked in the last 30 days.';
+    return failed === checks
+      ? 'No check succeeded in the last 30 days.'
+      : 'No outage found in the last 30 days.';
   },
   tableCaption: 'Outages per day',
   columns: { day: 'Day', down: 'Down', checks: 'Checks', failed: 'Failed checks' },

@@ -1,4 +1,9 @@
-import { REACHABILITY_DAYS, SITE_FAILURES, type SiteReachability } from '@steward/contract';
+import {
+  CURRENT_CHECK_SECONDS,
+  REACHABILITY_DAYS,
+  SITE_FAILURES,
+  type SiteReachability,
+} from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
@@ -11,9 +16,8 @@ export type ReachabilityService = {
   read(user: CurrentUser, siteId: number): Promise<SiteReachability>;
 };
 
-/** An older ping does not show the present state: pings are off, or no worker runs. */
-const CURRENT_SECONDS = 2 * 60 * 60;
-export const oldestCurrentPing = (now: Date) => addSeconds(now, -CURRENT_SECONDS);
+/** An older ping does not show the present state. */
+export const oldestCurrentPing = (now: Date) => addSeconds(now, -CURRENT_CHECK_SECONDS);
 const DAY_SECONDS = 24 * 60 * 60;
 
 export function createReachabilityService({

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { tables } from './database.ts';
+import type { RetriableTask } from './retried-items.ts';
 
 /**
  * Of the refused tasks, only `site_not_active` is retriable: the license may be valid again. The panel would refuse the
@@ -10,17 +11,26 @@ import { tables } from './database.ts';
 const IS_RETRIABLE = sql<SqlBool>`(run_tasks.status IN ('failed', 'partial', 'unknown', 'cancelled')
   OR run_tasks.code = 'site_not_active')`;
 
-/** Lists the sites of a run whose tasks are retriable, in the order of the request, including those already retried. */
-export async function listRetriableSites(db: Database, runId: number): Promise<number[]> {
-  const rows = await tables(db)
+/** Lists the retriable tasks of a run in the order of the request, including those already retried. */
+export async function listRetriableTasks(db: Database, runId: number): Promise<RetriableTask[]> {
+  return tables(db)
     .selectFrom('run_tasks')
-    .select('site_id')
+    .select(['site_id', 'items', SUCCEEDED_ITEMS.as('succeeded')])
     .where('run_id', '=', runId)
     .where(IS_RETRIABLE)
     .orderBy('position')
     .execute();
-  return rows.map(({ site_id }) => site_id);
 }
+
+const slugsOf = (type: string) =>
+  sql`jsonb_path_query_array(details, ${sql.lit(`$.results.${type}[*] ? (@.success == true).slug`)})`;
+
+/** Read in the database, because the details of ten thousand tasks do not fit into the memory of the panel. */
+const SUCCEEDED_ITEMS = sql<RetriableTask['succeeded']>`CASE WHEN status = 'partial'
+  THEN jsonb_build_object('plugin', ${slugsOf('plugins')}, 'theme', ${slugsOf('themes')},
+    'translation', ${slugsOf('translations')},
+    'core', CASE WHEN details @> '{"results": {"core": {"success": true}}}' THEN '["core"]'::jsonb ELSE '[]'::jsonb END)
+  END`;
 
 export type Retry = { run_id: number; created_by: number | null; bot_of: number | null };
 

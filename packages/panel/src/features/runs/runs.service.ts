@@ -24,7 +24,13 @@ import { createItemPlanner } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
 import { HIDDEN_SITE, planTask } from './plan-task.ts';
-import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
+import {
+  findRetriedItems,
+  limitRequest,
+  limitTaskItems,
+  type RetriedItems,
+} from './retried-items.ts';
+import { findRetriedSites, listRetriableTasks, type Retry } from './retries.repository.ts';
 import {
   getNewestRetryId,
   shortenItems,
@@ -55,7 +61,8 @@ export type CreateRunInput = {
   kind: RunKind;
   siteIds: number[];
   request?: RunRequest;
-  retryOf?: number;
+  /** The run that this one retries, and the items that did not succeed there. */
+  retry?: { of: number; items: RetriedItems };
   /** The rollout and the ring that the run updates. */
   rollout?: { id: number; ring: number };
   /** The schedule that starts the run. The worker calls each site only within its window. */
@@ -187,7 +194,8 @@ export function createRunService(deps: Dependencies) {
       const run = await findOwnOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
       assertMayChange(run);
-      const retriable = await listRetriableSites(db, runId);
+      const tasks = await listRetriableTasks(db, runId);
+      const retriable = tasks.map(({ site_id }) => site_id);
       const wanted = requested && new Set(requested);
       const candidates = wanted ? retriable.filter((siteId) => wanted.has(siteId)) : retriable;
       // The response must not reveal which sites failed outside the access of the user.
@@ -196,7 +204,8 @@ export function createRunService(deps: Dependencies) {
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
       const { kind, request, rollout_id, ring } = run;
       const rollout = rollout_id === null || ring === null ? undefined : { id: rollout_id, ring };
-      const input = { kind, request, siteIds, retryOf: runId, ...(rollout && { rollout }) };
+      const retry = { of: runId, items: findRetriedItems(tasks) };
+      const input = { kind, request, siteIds, retry, ...(rollout && { rollout }) };
       // A halt must find all runs of its rollout.
       const rolloutIds = rollout ? [rollout.id] : [];
       const { retryId } = await db.transaction().execute((trx) =>
@@ -227,7 +236,8 @@ export function createRunService(deps: Dependencies) {
     input: CreateRunInput,
     origin: AuditOrigin,
   ): Promise<number> {
-    const { kind, request = {}, retryOf = null, rollout, schedule } = input;
+    const { kind, retry, rollout, schedule } = input;
+    const retryOf = retry?.of ?? null;
     const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
     const createdBy = user.id === OPERATOR.id ? null : user.id;
     if (createdBy !== null) await users.assertEnabled(trx, createdBy);
@@ -237,6 +247,7 @@ export function createRunService(deps: Dependencies) {
     const siteIds = requested.filter((siteId) => !retried.has(siteId));
     const retries = requested.flatMap((siteId) => retried.get(siteId) ?? []);
     if (siteIds.length === 0 && retries.length > 0) return getNewestRetryId(user, retries);
+    const request = limitRequest(input.request ?? {}, siteIds, retry?.items);
     const now = clock.now();
     if (kind === 'plugin_action' && request.action === 'delete') {
       await assertMayDelete(trx, origin, siteIds.length, now);
@@ -246,7 +257,10 @@ export function createRunService(deps: Dependencies) {
     const planned = siteIds.map((siteId, position) => {
       const site = sites.get(siteId);
       const siteUrl = site?.is_visible ? site.url : null;
-      const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
+      const chosen =
+        siteUrl === null
+          ? HIDDEN_SITE
+          : limitTaskItems(chooseItems(siteId), retry?.items.get(siteId));
       return planTask({ siteId, siteUrl, position }, chosen, schedule?.windowOf(siteId), now);
     });
     const tasks = planned.map(({ task }) => task);

@@ -78,8 +78,19 @@ describe('the reachability of a site', () => {
 
   it('explains a site without checks', async () => {
     const region = await show({});
-    await region.findByText('Not checked');
+    await region.findByText('Not checked yet');
     region.getByText(/first check follows within minutes/);
+  });
+
+  it('says that the first check failed, and shows no green day', async () => {
+    const days = reachabilityDays(0).map((day, index) => ({
+      ...day,
+      ...(index === 29 ? { checks: 1, failed: 1 } : { checks: 0, failed: 0 }),
+    }));
+    const region = await show({ checked_at: new Date().toISOString(), days });
+    await region.findByText(/^First check failed\. Steward checks again/);
+    region.getByTitle('Jun 1: all checks failed, no confirmed outage');
+    region.getByText('No check succeeded in the last 30 days.');
   });
 
   it('shows that a site is down, and not only that a call failed', async () => {

@@ -2,6 +2,7 @@ import { Text, Title } from '@mantine/core';
 import {
   CERTIFICATE_NOTICE_DAYS,
   type ReachabilityDay,
+  reachabilityKnowledge,
   type SiteReachability,
 } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -13,6 +14,7 @@ import { StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime, Timestamp } from '../../../components/time.tsx';
 import { formatNumber, formatUtcDay } from '../../../lib/format.ts';
 import { reachabilityMessages as messages } from '../../../messages/reachability.ts';
+import { heightPercentOf, stateOf } from '../reachability-cell.ts';
 import { reachabilityQuery } from '../site-api.ts';
 import styles from './reachability.module.css';
 
@@ -56,11 +58,15 @@ function Found({ reachability }: { reachability: SiteReachability }) {
 }
 
 function State({
-  reachability: { state, since, reason, signal },
+  reachability: { state, since, reason, signal, checked_at },
 }: {
   reachability: SiteReachability;
 }) {
-  if (state === null) return <StatusLabel kind="empty">{messages.unknown}</StatusLabel>;
+  const knowledge = reachabilityKnowledge({ state, checked_at }, new Date());
+  if (knowledge !== 'known') {
+    const kind = knowledge === 'unconfirmed' ? 'warn' : 'empty';
+    return <StatusLabel kind={kind}>{messages.unknown[knowledge]}</StatusLabel>;
+  }
   const isDown = state === 'down';
   return (
     <>
@@ -99,6 +105,7 @@ function Certificate({ expiresAt }: { expiresAt: string }) {
 function Strip({ days }: { days: ReachabilityDay[] }) {
   const total = {
     checks: days.reduce((sum, day) => sum + day.checks, 0),
+    failed: days.reduce((sum, day) => sum + day.failed, 0),
     seconds_down: days.reduce((sum, day) => sum + day.seconds_down, 0),
   };
   return (
@@ -136,13 +143,4 @@ function Strip({ days }: { days: ReachabilityDay[] }) {
       <Text size="sm">{messages.total(total)}</Text>
     </div>
   );
-}
-
-const MIN_HEIGHT_PERCENT = 20;
-const heightPercentOf = ({ seconds_down }: ReachabilityDay) =>
-  Math.min(100, Math.max(MIN_HEIGHT_PERCENT, (seconds_down / 86_400) * 100));
-
-function stateOf({ checks, seconds_down }: ReachabilityDay): 'up' | 'down' | 'unknown' {
-  if (seconds_down > 0) return 'down';
-  return checks > 0 ? 'up' : 'unknown';
 }
