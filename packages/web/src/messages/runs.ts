@@ -157,7 +157,7 @@ export const runsMessages = {
     retrying: 'The site was busy or did not respond. Steward calls it again soon.',
     retryingDetails:
       'The site was busy or did not respond, and nothing was changed. Steward calls it again soon. To leave the site as it is, cancel the run.',
-    windowOpens: (opening: string) => `Waits for its window, which opens ${opening}`,
+    windowOpens: (opening: string) => `Waits for its window, which opens ${opening} (your time)`,
     waitingForWindow: (opening: string) =>
       `Waits for its window, which opens ${opening} (your time). Cancel the run, or disable its schedule, to leave the site as it is.`,
     running: 'In progress. The result appears here.',

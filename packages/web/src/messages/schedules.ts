@@ -1,5 +1,6 @@
 import type { ScheduleNextStep, SiteSelectionQuery } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
+import { formatInZone } from '../lib/time-zones.ts';
 import { describeSelection, type NameOfClient } from './site-selection.ts';
 
 const WEEKDAYS = [
@@ -18,14 +19,14 @@ const dayFormat = new Intl.DateTimeFormat('en', {
   month: 'long',
   timeZone: 'UTC',
 });
-const openingFormat = new Intl.DateTimeFormat('en', {
+const OPENING = {
   weekday: 'long',
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
-});
+} as const;
 
 /** "Tuesday, November 17" */
 const formatLocalDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00Z`));
@@ -37,8 +38,9 @@ const shortDayFormat = new Intl.DateTimeFormat('en', {
 });
 /** "Tue, Nov 17" */
 const formatShortDay = (day: string): string => shortDayFormat.format(new Date(`${day}T00:00Z`));
-/** "Tuesday, Nov 17, 02:00", in the time zone of the browser. */
-export const formatOpening = (iso: string): string => openingFormat.format(new Date(iso));
+/** "Tuesday, Nov 17, 02:00", in a time zone; by default in that of the browser. */
+export const formatOpening = (iso: string, zone?: string): string =>
+  formatInZone(new Date(iso), OPENING, zone);
 
 type Plan = {
   weekdays: number[];
@@ -56,7 +58,15 @@ function describeDays({ weekdays, once_on }: Pick<Plan, 'weekdays' | 'once_on'>)
   return weekdays.map((day) => `${WEEKDAYS[day - 1]}s`).join(', ');
 }
 
-const describeZone = ({ time_zone, in_site_zone }: Pick<Plan, 'time_zone' | 'in_site_zone'>) =>
+/** The time of a window as its schedule counts it: on a Tuesday of the site, not of the reader. */
+function describeOpening(opensAt: string, { time_zone, in_site_zone }: ZonePlan): string {
+  const local = formatOpening(opensAt, time_zone);
+  return `${local}, ${in_site_zone ? 'local time of each site' : `in ${time_zone.replaceAll('_', ' ')}`}`;
+}
+
+type ZonePlan = Pick<Plan, 'time_zone' | 'in_site_zone'>;
+
+const describeZone = ({ time_zone, in_site_zone }: ZonePlan) =>
   in_site_zone ? 'in the time zone of each site' : `in ${time_zone.replaceAll('_', ' ')}`;
 
 /** "Tuesdays 02:00–05:00 in the time zone of each site" */
@@ -116,6 +126,7 @@ export const schedulesMessages = {
     enabled: 'Enabled',
     actionsColumn: 'Actions',
     openNow: 'Open now',
+    opening: describeOpening,
     phoneNext: (next: string) => `Next window: ${next}`,
     over: 'Finished',
     off: 'Disabled',
@@ -151,10 +162,11 @@ export const schedulesMessages = {
   calendar: {
     title: 'Next 14 days',
     label: 'Windows of the next 14 days',
-    note: 'Times are in your time zone. A schedule in the time zone of each site starts at the same local time on each site; the times here are those of sites without a time zone.',
+    note: 'Times are in your time zone, except “site time”: such a window opens at the same local time on each site.',
     nothing: 'No window opens in the next 14 days.',
     today: 'Today',
     times: (opens: string, closes: string) => `${opens}–${closes}`,
+    siteTime: (times: string) => `${times} site time`,
     /** A window that opened before today. */
     until: (closes: string) => `until ${closes}`,
     windowTitle: (plan: Plan) => when(plan),

@@ -87,6 +87,37 @@ describe('SchedulesPage', () => {
     ]);
   });
 
+  it('shows a window in the time zone of its schedule, not of the reader', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-06-01T08:00Z') });
+    try {
+      // 02:00 on Tuesday in Auckland is Monday in Europe and America.
+      const opens_at = '2026-06-01T14:00:00.000Z';
+      const auckland = { time_zone: 'Pacific/Auckland', next_opens_at: opens_at };
+      const window = { schedule_id: 3, name: 'Weekly updates', opens_at };
+      renderScreen('/schedules', {
+        responses: {
+          'GET /panel/schedules': schedules(
+            [
+              schedule(auckland),
+              schedule({ ...auckland, schedule_id: 4, name: 'Fixed', in_site_zone: false }),
+            ],
+            [{ ...window, closes_at: '2026-06-01T17:00:00.000Z' }],
+          ),
+        },
+      });
+      const table = within(await screen.findByRole('table', { name: 'Schedules' }));
+      expect(table.getAllByText('Tuesday, Jun 2, 02:00, local time of each site')).toHaveLength(1);
+      expect(table.getAllByText('Tuesday, Jun 2, 02:00, in Pacific/Auckland')).toHaveLength(1);
+      const calendar = screen.getByRole('list', { name: 'Windows of the next 14 days' });
+      const tuesday = within(calendar)
+        .getAllByRole('listitem')
+        .find((item) => item.textContent?.startsWith('Tue, Jun 2'));
+      expect(tuesday?.textContent).toBe('Tue, Jun 2Weekly updates02:00–05:00 site time');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('starts the calendar with today, also on a page that was opened yesterday', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 5, 1, 12) });
     try {

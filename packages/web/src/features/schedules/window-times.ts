@@ -1,3 +1,5 @@
+import { createZoneFormat } from '../../lib/time-zones.ts';
+
 /** Computes the same windows as the panel, for the preview in the dialog. The panel decides. */
 
 export type LocalTime = { day: string; time: string };
@@ -5,7 +7,7 @@ export type LocalTime = { day: string; time: string };
 /** "2026-06-02" and "02:00" in a zone. An unknown zone counts as UTC. */
 export function toLocalTime(at: Date, zone: string): LocalTime {
   const parts = Object.fromEntries(
-    createFormat(zone)
+    createZoneFormat(LOCAL_TIME, zone)
       .formatToParts(at)
       .map(({ type, value }) => [type, value]),
   );
@@ -15,15 +17,10 @@ export function toLocalTime(at: Date, zone: string): LocalTime {
   };
 }
 
-function createFormat(timeZone: string): Intl.DateTimeFormat {
-  const fields = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  try {
-    return new Intl.DateTimeFormat('en', { ...fields, ...time, timeZone });
-  } catch {
-    return new Intl.DateTimeFormat('en', { ...fields, ...time, timeZone: 'UTC' });
-  }
-}
+const LOCAL_TIME = {
+  ...({ year: 'numeric', month: '2-digit', day: '2-digit' } as const),
+  ...({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const),
+};
 
 type Plan = { weekdays: number[]; once_on: string | null; opens_at: string; closes_at: string };
 

@@ -1,8 +1,9 @@
 import { Text, Title } from '@mantine/core';
 import { toDay } from '../../../lib/days.ts';
+import { browserZone } from '../../../lib/time-zones.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
 import type { Schedule, UpcomingWindow } from '../api.ts';
-import { addDays } from '../window-times.ts';
+import { addDays, type LocalTime, toLocalTime } from '../window-times.ts';
 import styles from './schedule-calendar.module.css';
 
 const messages = schedulesMessages.calendar;
@@ -14,25 +15,29 @@ const headingFormat = new Intl.DateTimeFormat('en', {
   month: 'short',
   timeZone: 'UTC',
 });
-const timeFormat = new Intl.DateTimeFormat('en', {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const formatTime = (iso: string) => timeFormat.format(new Date(iso));
-
 type Props = { schedules: Schedule[]; upcoming: UpcomingWindow[] };
 
-/** The windows of the next 14 days in the time zone of the browser. On phones, only days with windows. */
+/**
+ * The windows of the next 14 days. A window in the time zone of each site is on its day there, the others are in the time
+ * zone of the browser. On phones, only days with windows.
+ */
 export function ScheduleCalendar({ schedules, upcoming }: Props) {
   const today = toDay(new Date());
   const days = Array.from({ length: DAYS }, (_, index) => addDays(today, index));
-  // A window that opened yesterday can still be open. It is shown today.
-  const byDay = Map.groupBy(upcoming, ({ opens_at }) => {
-    const day = toDay(new Date(opens_at));
-    return day < today ? today : day;
-  });
   const schedulesById = new Map(schedules.map((schedule) => [schedule.schedule_id, schedule]));
+  const bars = upcoming.map((window) => {
+    const schedule = schedulesById.get(window.schedule_id);
+    const isSiteTime = schedule?.in_site_zone === true;
+    const zone = isSiteTime ? schedule.time_zone : browserZone();
+    const [opens, closes] = [window.opens_at, window.closes_at].map((iso) =>
+      toLocalTime(new Date(iso), zone),
+    ) as [LocalTime, LocalTime];
+    return { window, schedule, isSiteTime, opens, closes, isFromEarlierDay: opens.day < today };
+  });
+  // A window that opened yesterday can still be open. It is shown today.
+  const byDay = Map.groupBy(bars, ({ opens, isFromEarlierDay }) =>
+    isFromEarlierDay ? today : opens.day,
+  );
   return (
     <section className={styles.section}>
       <Title order={2}>{messages.title}</Title>
@@ -45,13 +50,8 @@ export function ScheduleCalendar({ schedules, upcoming }: Props) {
             <div className={styles.heading}>
               {day === today ? messages.today : headingFormat.format(new Date(`${day}T00:00Z`))}
             </div>
-            {byDay.get(day)?.map((window) => (
-              <Bar
-                key={`${window.schedule_id} ${window.opens_at}`}
-                window={window}
-                isFromEarlierDay={toDay(new Date(window.opens_at)) < today}
-                schedule={schedulesById.get(window.schedule_id)}
-              />
+            {byDay.get(day)?.map((bar) => (
+              <Bar key={`${bar.window.schedule_id} ${bar.window.opens_at}`} {...bar} />
             ))}
           </li>
         ))}
@@ -62,20 +62,21 @@ export function ScheduleCalendar({ schedules, upcoming }: Props) {
 
 type BarProps = {
   window: UpcomingWindow;
-  isFromEarlierDay: boolean;
   schedule: Schedule | undefined;
+  isSiteTime: boolean;
+  opens: LocalTime;
+  closes: LocalTime;
+  isFromEarlierDay: boolean;
 };
 
-function Bar({ window, isFromEarlierDay, schedule }: BarProps) {
-  const { name, opens_at, closes_at } = window;
+function Bar({ window, schedule, isSiteTime, opens, closes, isFromEarlierDay }: BarProps) {
+  const times = isFromEarlierDay
+    ? messages.until(closes.time)
+    : messages.times(opens.time, closes.time);
   return (
     <div className={styles.bar} title={schedule && messages.windowTitle(schedule)}>
-      <div className={`${styles.name} truncate`}>{name}</div>
-      <div className="tabular">
-        {isFromEarlierDay
-          ? messages.until(formatTime(closes_at))
-          : messages.times(formatTime(opens_at), formatTime(closes_at))}
-      </div>
+      <div className={`${styles.name} truncate`}>{window.name}</div>
+      <div className="tabular">{isSiteTime ? messages.siteTime(times) : times}</div>
     </div>
   );
 }

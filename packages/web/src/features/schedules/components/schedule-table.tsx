@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { TextLink } from '../../../components/text-link.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { useClientNames } from '../../../lib/use-client-names.ts';
-import { formatOpening, schedulesMessages } from '../../../messages/schedules.ts';
+import { schedulesMessages } from '../../../messages/schedules.ts';
 import { type Schedule, saveSchedule, schedulesQuery, toRequest } from '../api.ts';
 import styles from './schedule-table.module.css';
 import { Warnings } from './schedule-warnings.tsx';
@@ -87,10 +87,13 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
   );
 }
 
-function describeNext({ enabled, next_opens_at }: Schedule): string {
+function describeNext(schedule: Schedule): string {
+  const { enabled, next_opens_at } = schedule;
   if (!enabled) return messages.off;
   if (next_opens_at === null) return messages.over;
-  return Date.parse(next_opens_at) <= Date.now() ? messages.openNow : formatOpening(next_opens_at);
+  return Date.parse(next_opens_at) <= Date.now()
+    ? messages.openNow
+    : messages.opening(next_opens_at, schedule);
 }
 
 /**
