@@ -20,6 +20,7 @@ delete_option( Panel\Enrolment_Code::OPTION );
 delete_option( 'steward_lock_holder' );
 $GLOBALS['wpdb']->query( $GLOBALS['wpdb']->prepare( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE %s", $GLOBALS['wpdb']->esc_like( Watchdog\Call_Signature::NONCE_PREFIX ) . '%' ) );
 Watchdog\Call_Log::delete_all();
+Login\Login_Token::delete_all();
 delete_option( 'steward.lock' );
 delete_site_transient( Self_Update\Plugin_Offer::TRANSIENT );
 delete_transient( 'steward_flash_' . get_current_user_id() );

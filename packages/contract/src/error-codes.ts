@@ -118,6 +118,16 @@ const REQUEST_ERRORS = defineCodes({
     status: 400,
     message: 'The plugin must have the form directory/file.php or file.php.',
   },
+  login_off: {
+    status: 403,
+    message:
+      'Log-in from the panel is off on this site. An administrator of the site can allow it in WordPress under Settings → Steward.',
+  },
+  login_user_not_allowed: {
+    status: 403,
+    message:
+      'This user cannot be used for log-in from the panel: it is not chosen, or its role has changed since. An administrator of the site chooses the users in WordPress under Settings → Steward.',
+  },
   outside_look_needed: {
     status: 409,
     message:

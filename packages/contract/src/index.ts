@@ -54,6 +54,7 @@ export * from './schemas/rules-api.ts';
 export * from './schemas/run-preview-api.ts';
 export * from './schemas/schedules-api.ts';
 export * from './schemas/site-api.ts';
+export * from './schemas/site-login-api.ts';
 export * from './schemas/site-operations.ts';
 export * from './schemas/site-packages-api.ts';
 export * from './schemas/site-problems.ts';

@@ -5,6 +5,9 @@
 
 namespace Steward;
 
+use Steward\Login\Allowed_Users;
+use Steward\Login\Login_History;
+use Steward\Login\Login_Token;
 use Steward\Panel\Enrolment;
 use Steward\Watchdog\Call_Signature;
 
@@ -23,7 +26,7 @@ final class Connection {
 	const STATE            = 'steward_state';
 	// Not part of STATE: a running check-in writes STATE as it read it earlier, and would undo a change.
 	const REMOTE_OFF = 'steward_remote_off';
-	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY_OPTION, Call_Signature::FORMER_PUBLIC_KEY_OPTION, Call_Signature::UNSIGNED_OPTION, Enrolment::PREVIOUS_OPTION ];
+	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY_OPTION, Call_Signature::FORMER_PUBLIC_KEY_OPTION, Call_Signature::UNSIGNED_OPTION, Enrolment::PREVIOUS_OPTION, Allowed_Users::OPTION, Login_History::OPTION ];
 
 	const REMOTE = 'remote';
 
@@ -134,5 +137,6 @@ final class Connection {
 
 	public static function forget(): void {
 		array_map( 'delete_option', self::OPTIONS );
+		Login_Token::delete_all();
 	}
 }

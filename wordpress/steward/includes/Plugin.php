@@ -7,6 +7,7 @@ namespace Steward;
 
 use Steward\Admin\License_Notice;
 use Steward\Admin\Settings_Page;
+use Steward\Login\Login_Receiver;
 use Steward\Panel\Check_In;
 use Steward\Panel\Error_Report;
 use Steward\Rest\Remote_Routes;
@@ -41,6 +42,7 @@ final class Plugin {
 		Saved_Versions::register();
 		if ( is_admin() ) {
 			( new Settings_Page() )->register();
+			Login_Receiver::register();
 			( new License_Notice() )->register();
 		}
 	}

@@ -12,6 +12,11 @@ import {
   VerdictRequest,
   VerdictResponse,
 } from './site-api.ts';
+import {
+  CreateLoginRequest,
+  CreateLoginResponse,
+  ListLoginUsersResponse,
+} from './site-login-api.ts';
 import { InstallRequest, RestoreRequest } from './site-packages-api.ts';
 
 export type SiteOperation = {
@@ -94,6 +99,23 @@ export const SITE_OPERATIONS: Record<string, SiteOperation> = {
     isBodyOptional: true,
     response: BulkUpdateResponse,
     errors: [...CHANGE_ERRORS, 'outside_look_needed'],
+  },
+  'remote/login-users': {
+    id: 'listLoginUsersOfSite',
+    summary: 'List the users of the site that users of the panel may log in as',
+    description: 'Needs the capability `login`.',
+    access: 'key_and_signature',
+    response: ListLoginUsersResponse,
+    errors: ['login_off'],
+  },
+  'remote/login': {
+    id: 'createLoginOnSite',
+    summary: 'Create a token that logs a user of the panel in as a user of the site',
+    description: 'Needs the capability `login`.',
+    access: 'key_and_signature',
+    body: CreateLoginRequest,
+    response: CreateLoginResponse,
+    errors: ['login_off', 'login_user_not_allowed'],
   },
   'remote/verdict': {
     id: 'sendVerdictToSite',

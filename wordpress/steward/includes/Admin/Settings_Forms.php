@@ -7,6 +7,7 @@ namespace Steward\Admin;
 
 use Steward\Connection;
 use Steward\License_Key;
+use Steward\Login\Allowed_Users;
 use Steward\Panel\Check_In;
 use Steward\Panel\License;
 use Steward\Panel\Panel_Client;
@@ -18,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 /** Handles the forms of the settings page. Each form requires the capability and its own nonce. */
 final class Settings_Forms {
 
-	private const FORMS = [ 'connect', 'disconnect', 'forget', 'check', 'remote_on', 'remote_off', 'unsigned_on', 'unsigned_off' ];
+	private const FORMS = [ 'connect', 'disconnect', 'forget', 'check', 'remote_on', 'remote_off', 'unsigned_on', 'unsigned_off', 'login_on', 'login_off' ];
 
 	public function register(): void {
 		foreach ( self::FORMS as $form ) {
@@ -125,6 +126,30 @@ final class Settings_Forms {
 		// The panel records the switch. If it is unreachable, the next check-in reports it.
 		License::report_inventory();
 		return $message;
+	}
+
+	/** @return string|WP_Error */
+	private function login_on() {
+		$users = Login_Settings::choosable_users( $this->posted_ids( 'users' ) );
+		if ( [] === $users ) {
+			return new WP_Error( 'login', __( 'Choose at least one user whose password you may change.', 'steward' ) );
+		}
+		Allowed_Users::store( $users );
+		// The panel offers the log-in when it knows of it. If it is unreachable, the next check-in reports it.
+		License::report_inventory();
+		return __( 'Users of the panel can now log in as the chosen users.', 'steward' );
+	}
+
+	private function login_off(): string {
+		Allowed_Users::turn_off();
+		return __( 'Users of the panel can no longer log in to this site.', 'steward' );
+	}
+
+	/** @return int[] */
+	private function posted_ids( string $name ): array {
+		// handle() has checked the nonce.
+		$posted = $_POST[ $name ] ?? []; // phpcs:ignore WordPress.Security
+		return is_array( $posted ) ? array_map( 'absint', array_filter( $posted, 'is_string' ) ) : [];
 	}
 
 	private function posted_value( string $name ): string {

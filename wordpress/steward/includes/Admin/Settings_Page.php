@@ -115,6 +115,7 @@ final class Settings_Page {
 		if ( Call_Signature::is_required() ) {
 			$this->render_unsigned();
 		}
+		Login_Settings::render();
 
 		echo '<h2>' . esc_html__( 'Connection', 'steward' ) . '</h2>';
 		echo '<p>' . esc_html__( 'Disconnecting frees the license seat of this site.', 'steward' ) . '</p>';

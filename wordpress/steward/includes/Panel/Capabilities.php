@@ -6,6 +6,7 @@
 namespace Steward\Panel;
 
 use Steward\Connection;
+use Steward\Login\Allowed_Users;
 use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
@@ -55,17 +56,21 @@ final class Capabilities {
 	/** The panel names pages that the owner of the site has marked, and reads how far a change was checked. */
 	const PAGE_CHECKS = 'page_checks';
 
-	// WordPress has a polyfill for sodium, but a host can disable these functions.
-	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE, self::UPDATE_GUARD ];
+	/** Users of the panel can log in as chosen users. Named only while an administrator of this site allows it. */
+	const LOGIN = 'login';
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT, self::ITEM_ERRORS, self::PAGE_CHECKS ];
+	// WordPress has a polyfill for sodium, but a host can disable these functions.
+	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE, self::UPDATE_GUARD, self::LOGIN ];
+
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT, self::ITEM_ERRORS, self::PAGE_CHECKS, self::LOGIN ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back', 'code' ];
 
 	/** @return string[] */
 	public static function supported(): array {
 		$missing = function_exists( 'sodium_crypto_sign_verify_detached' ) ? [] : self::NEED_SODIUM;
-		return (array) apply_filters( 'steward_capabilities', array_values( array_diff( self::KNOWN, $missing ) ) );
+		$off     = Allowed_Users::is_on() ? [] : [ self::LOGIN ];
+		return (array) apply_filters( 'steward_capabilities', array_values( array_diff( self::KNOWN, $missing, $off ) ) );
 	}
 
 	/**

@@ -7,6 +7,7 @@ namespace Steward\Panel;
 
 use Steward\Connection;
 use Steward\License_Key;
+use Steward\Login\Allowed_Users;
 use Steward\Watchdog\Call_Log;
 use Steward\Watchdog\Call_Signature;
 use WP_Error;
@@ -42,6 +43,9 @@ final class Enrolment {
 		}
 		update_option( Connection::LICENSE_KEY, $key );
 		$public_key = (string) ( $response['signing_key']['public_key'] ?? '' );
+		if ( Call_Signature::public_key() !== $public_key ) {
+			Allowed_Users::turn_off();
+		}
 		self::remember_former_panel( $public_key, $is_other_panel );
 		update_option( Call_Signature::PUBLIC_KEY_OPTION, $public_key );
 		// A new connection refuses unsigned calls until an administrator accepts them again.

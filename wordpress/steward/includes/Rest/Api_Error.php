@@ -23,6 +23,8 @@ final class Api_Error {
 		'remote_disabled'          => 403,
 		'management_plugin'        => 403,
 		'file_changes_disabled'    => 403,
+		'login_off'                => 403,
+		'login_user_not_allowed'   => 403,
 		'site_connected_elsewhere' => 403,
 		'not_found'                => 404,
 		'plugin_not_found'         => 404,
@@ -89,6 +91,10 @@ final class Api_Error {
 				return __( 'This action cannot change the Steward plugin itself.', 'steward' );
 			case 'file_changes_disabled':
 				return __( 'This site does not allow file changes.', 'steward' );
+			case 'login_off':
+				return __( 'Log-in from the panel is off on this site. An administrator of this site can allow it under Settings → Steward.', 'steward' );
+			case 'login_user_not_allowed':
+				return __( 'This user cannot be used for log-in from the panel: it is not chosen, or its role has changed since. An administrator of this site chooses the users under Settings → Steward.', 'steward' );
 			case 'not_found':
 				return __( 'This endpoint does not exist. Check the path and the method.', 'steward' );
 			case 'plugin_not_found':

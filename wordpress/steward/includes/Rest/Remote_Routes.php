@@ -7,6 +7,8 @@ namespace Steward\Rest;
 
 use Steward\Actions\Bulk_Update;
 use Steward\Actions\Check_License;
+use Steward\Actions\Create_Login;
+use Steward\Actions\List_Login_Users;
 use Steward\Actions\Plugin_Action;
 use Steward\Actions\Prove_Address;
 use Steward\Actions\Self_Update;
@@ -31,8 +33,8 @@ final class Remote_Routes {
 	private const KEY_HEADER       = 'X-Service-Key';
 	private const BODY_LIMIT_BYTES = 64 * 1024;
 
-	/** Routes that install new plugins and themes. They need a signature even if the site accepts unsigned calls. */
-	private const ALWAYS_SIGNED = [ '/remote/install' ];
+	/** Routes that install new software or open a session. They need a signature even if the site accepts unsigned calls. */
+	private const ALWAYS_SIGNED = [ '/remote/install', '/remote/login-users', '/remote/login' ];
 
 	/** @var WP_REST_Request|null */
 	private $checked_request = null;
@@ -75,6 +77,8 @@ final class Remote_Routes {
 			'/remote/plugin-action' => [ new Plugin_Action(), 'handle' ],
 			'/remote/sync'          => [ new Sync_Site(), 'handle' ],
 			'/remote/self-update'   => [ new Self_Update(), 'handle' ],
+			'/remote/login-users'   => [ new List_Login_Users(), 'handle' ],
+			'/remote/login'         => [ new Create_Login(), 'handle' ],
 		] + $this->signed_handlers();
 	}
 
