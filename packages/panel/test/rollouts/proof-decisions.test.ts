@@ -3,7 +3,7 @@ import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { FREQUENT_POLLS, OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { advanceRollout } from '../../src/features/rollouts/advance-rollout.ts';
 import {
   BLOG,
@@ -105,42 +105,6 @@ describe('POST /panel/rollouts/:id/canaries', () => {
       await expect.poll(() => versionOf(second)).toBe('2.0');
       await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
     });
-
-    it('for viewers', async () => {
-      const { id, second } = await newWaitingRollout();
-      const viewer = await newSignedInUser(fixture.panel, 'viewer');
-      expect((await chooseCanaries(id, [second], viewer)).status).toBe(403);
-      expect((await continueWithout(id, 'Why not.', viewer)).status).toBe(403);
-    });
-  });
-
-  it('404 for the rollout of another user', async () => {
-    const { id, second } = await newWaitingRollout();
-    const manager = await newSignedInUser(fixture.panel, 'manager');
-    expect((await chooseCanaries(id, [second], manager)).status).toBe(404);
-    expect((await continueWithout(id, 'Why not.', manager)).status).toBe(404);
-  });
-
-  it('400 for sites that are not in a later ring', async () => {
-    const { id, canary } = await newWaitingRollout();
-    const [stranger] = await newSites([shop()], 0);
-    for (const site of [canary, stranger as FixtureSite]) {
-      const { status, body } = await chooseCanaries(id, [site]);
-      expect([status, body.code]).toEqual([400, 'invalid_request']);
-    }
-    expect((await read(id)).rollout.status).toBe('halted');
-  });
-
-  it('409 while the version is quarantined, or if the rollout does not wait for proof', async () => {
-    const { id, second } = await newWaitingRollout();
-    const version = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'Slow.' };
-    await fixture.owner.post('/panel/quarantine', version);
-    expect((await chooseCanaries(id, [second])).body.code).toBe('held_version');
-    expect((await continueWithout(id, 'Why not.')).body.code).toBe('held_version');
-    expect((await read(id)).rollout.held_versions).toMatchObject([SHOP_2]);
-    await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
-    expect((await chooseCanaries(id, [second])).body.code).toBe('rollout_not_waiting');
-    expect((await continueWithout(id, 'Why not.')).body.code).toBe('rollout_not_waiting');
   });
 });
 
@@ -161,14 +125,6 @@ describe('POST /panel/rollouts/:id/continue-without-proof', () => {
     });
   });
 
-  it('400 without a reason, or with a long one', async () => {
-    const { id } = await newWaitingRollout();
-    for (const reason of ['', '   ', 'x'.repeat(501)]) {
-      expect((await continueWithout(id, reason)).status).toBe(400);
-    }
-    expect((await read(id)).rollout.status).toBe('halted');
-  });
-
   it('counts for this ring only', async () => {
     const sites = await newSites([refusing(), refusing(), shop()]);
     const [, second] = sites as [FixtureSite, FixtureSite];
@@ -184,6 +140,56 @@ describe('POST /panel/rollouts/:id/continue-without-proof', () => {
     await expect.poll(async () => (await read(id)).rollout.ring).toBe(1);
     const { rollout } = await waitForProofHalt(id);
     expect(rollout.halt_reason).toBe('No site of the ring Second installed Shop Kit 2.0.');
+  });
+});
+
+describe('both decisions are refused', () => {
+  let waiting: Awaited<ReturnType<typeof newWaitingRollout>>;
+  beforeAll(async () => {
+    waiting = await newWaitingRollout();
+  });
+
+  async function decide(user = fixture.owner, site = waiting.second) {
+    const chosen = await chooseCanaries(waiting.id, [site], user);
+    const continued = await continueWithout(waiting.id, 'Why not.', user);
+    expect([chosen.status, chosen.body.code]).toEqual([continued.status, continued.body.code]);
+    return [chosen.status, chosen.body.code];
+  }
+
+  it('403 for viewers', async () => {
+    expect(await decide(await newSignedInUser(fixture.panel, 'viewer'))).toEqual([
+      403,
+      'forbidden',
+    ]);
+  });
+
+  it('404 for the rollout of another user', async () => {
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    expect(await decide(manager)).toEqual([404, 'rollout_not_found']);
+  });
+
+  it('400 for canaries that are not in a later ring', async () => {
+    const [stranger] = await newSites([shop()], 0);
+    for (const site of [waiting.canary, stranger as FixtureSite]) {
+      const { status, body } = await chooseCanaries(waiting.id, [site]);
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('400 without a reason, or with a long one', async () => {
+    for (const reason of ['', '   ', 'x'.repeat(501)]) {
+      expect((await continueWithout(waiting.id, reason)).status).toBe(400);
+    }
+    expect((await read(waiting.id)).rollout.status).toBe('halted');
+  });
+
+  it('409 while the version is quarantined, or if the rollout does not wait for proof', async () => {
+    const version = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'Slow.' };
+    await fixture.owner.post('/panel/quarantine', version);
+    expect(await decide()).toEqual([409, 'held_version']);
+    expect((await read(waiting.id)).rollout.held_versions).toMatchObject([SHOP_2]);
+    await fixture.owner.post(`/panel/rollouts/${waiting.id}/cancel`, {});
+    expect(await decide()).toEqual([409, 'rollout_not_waiting']);
   });
 });
 

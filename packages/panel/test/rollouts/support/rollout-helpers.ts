@@ -2,12 +2,14 @@ import type { RolloutSite, RolloutSummary } from '@steward/contract';
 import type { FixtureSite, RunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import type { MemoryItem } from '@steward/testkit/sites/memory-platform.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 export const BLOG = 'blog/blog.php';
 export const SHOP_2 = { type: 'plugin', slug: SHOP, version: '2.0', name: 'Shop Kit' };
 export const BLOG_2 = { type: 'plugin', slug: BLOG, version: '2.0', name: 'Blog' };
 export const CANARY_AND_REST = [{ name: 'Canary', tag: 'canary' }, { name: 'Rest' }];
+
+const WAIT = { interval: 50, timeout: 60_000 };
 
 /** The update of this plugin fails before it changes anything. */
 export const REFUSING = { updateFails: 'It needs PHP 8.', failureCode: 'php_too_old' } as const;
@@ -30,6 +32,12 @@ export function rolloutHelpers(fixture: RunFixture) {
 
   const read = async (id: number, user = fixture.owner): Promise<ShownRollout> =>
     (await user.get(`/panel/rollouts/${id}`)).body;
+
+  /** Reads less than the API, because tests wait for the status. */
+  function readStatus(id: number) {
+    const rollout = fixture.panel.db.selectFrom('rollouts').select(['status', 'halt_code']);
+    return rollout.where('id', '=', id).executeTakeFirstOrThrow();
+  }
 
   return {
     read,
@@ -59,19 +67,14 @@ export function rolloutHelpers(fixture: RunFixture) {
     },
 
     async waitForStatus(id: number, status: string): Promise<ShownRollout> {
-      await expect
-        .poll(async () => (await read(id)).rollout.status, { interval: 50, timeout: 20_000 })
-        .toBe(status);
+      await vi.waitFor(async () => expect((await readStatus(id)).status).toBe(status), WAIT);
       return read(id);
     },
 
     /** Waits until the rollout halts because no site proved its items. */
     async waitForProofHalt(id: number): Promise<ShownRollout> {
-      const status = async () => {
-        const { rollout } = await read(id);
-        return `${rollout.status} ${rollout.halt_code}`;
-      };
-      await expect.poll(status, { interval: 50, timeout: 20_000 }).toBe('halted waits_for_proof');
+      const halted = { status: 'halted', halt_code: 'waits_for_proof' };
+      await vi.waitFor(async () => expect(await readStatus(id)).toEqual(halted), WAIT);
       return read(id);
     },
 
