@@ -11,10 +11,15 @@ const STATUS_LABELS: Record<LicenseSummary['status'], string> = {
 };
 
 export function printLicense(context: CommandContext, license: LicenseSummary): void {
-  const expiry = license.expires_at === null ? 'never expires' : `expiry ${license.expires_at}`;
   context.printLine(
-    `License ${license.id} (…${license.key_last_six})${formatNameAndCustomer(license)}, plan ${license.plan.name}: ${STATUS_LABELS[license.status]}, ${formatSeats(license)} sites, ${expiry}, services: ${license.plan.services.join(', ') || 'none'}.`,
+    `License ${license.id} (…${license.key_last_six})${formatNameAndCustomer(license)}, plan ${license.plan.name}: ${STATUS_LABELS[license.status]}, ${formatSeats(license)} sites, ${formatExpiry(license)}services: ${license.plan.services.join(', ') || 'none'}.`,
   );
+}
+
+/** A revoked license is not valid any more, so its expiry would mislead. */
+function formatExpiry({ status, expires_at }: LicenseSummary): string {
+  if (status === 'revoked') return '';
+  return expires_at === null ? 'never expires, ' : `expiry ${expires_at}, `;
 }
 
 export const KEY_LABELS: Record<SiteKeyKind, string> = {

@@ -21,13 +21,20 @@ describe('describeSiteProblem', () => {
 
   it.each([
     ['not_reachable', 'Steward can’t reach this site. It may still be online for visitors.'],
-    [
-      'license_invalid',
-      'The site keeps running. Steward cannot manage it until the license is valid.',
-    ],
     ['stale', 'The data shown here may be outdated. Sync the site to refresh it.'],
   ])('explains the status %s', (status, meaning) => {
     expect(site(status)?.meaning).toBe(meaning);
+  });
+
+  it.each([
+    ['license_invalid', 'suspended', /resume the license, or connect the site with another one/],
+    ['license_invalid', 'expired', /extend the license, or connect the site with another one/],
+    ['deactivated', 'revoked', /connect it with another license in the plugin’s settings/],
+    ['deactivated', 'active', /To manage it again, connect it in the plugin’s settings/],
+  ])('states the next step for the status %s and a license that is %s', (status, license, step) => {
+    const problem = describeSiteProblem({ status, fault: null, license: { status: license } });
+    expect(problem?.meaning).toMatch(step);
+    expect(problem?.next.includes('license')).toBe(license !== 'active');
   });
 
   it('names the time without contact', () => {

@@ -29,11 +29,21 @@ export function describeSiteProblem(site: {
     case 'license_invalid':
       return {
         title: messages.licenseInvalid.title(license.status),
-        meaning: messages.licenseInvalid.meaning,
+        meaning: messages.licenseInvalid.meaning(license.status),
         next: ['license'],
       };
     case 'deactivated':
-      return { ...messages.disconnected, next: ['open_site'] };
+      return license.status === 'revoked'
+        ? {
+            title: messages.disconnected.title,
+            meaning: messages.disconnected.revoked,
+            next: ['license', 'open_site'],
+          }
+        : {
+            title: messages.disconnected.title,
+            meaning: messages.disconnected.meaning,
+            next: ['open_site'],
+          };
     case 'stale':
       return { ...messages.noContact, next: ['sync', 'open_site'] };
     default:

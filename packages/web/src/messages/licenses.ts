@@ -54,6 +54,8 @@ export const licensesMessages = {
   expires: 'Expires',
   expired: 'Expired',
   expiresSoon: 'Expires soon:',
+  /** In place of the expiry of a revoked license. */
+  neverValidAgain: 'Not valid any more',
 
   facts: {
     key: 'Key',

@@ -29,6 +29,14 @@ export const overviewMessages = {
       stale: (sites: number) =>
         `No contact with ${count(sites, 'site')} for at least ${count(STALE_AFTER_DAYS, 'day')}`,
     },
+    invalidLicenses: {
+      sites: (sites: number) =>
+        `The license of ${count(sites, 'site')} is suspended or has expired`,
+      next: (isOwner: boolean) =>
+        isOwner
+          ? 'Open a site to resume or extend its license.'
+          : 'Ask an owner to resume or extend it.',
+    },
     licenses: {
       expire: (licenses: number) =>
         `${count(licenses, 'license expires', 'licenses expire')} within 30 days: `,

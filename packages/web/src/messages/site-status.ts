@@ -1,6 +1,14 @@
 import { STALE_AFTER_DAYS } from '@steward/contract';
 import { count } from '../lib/format.ts';
 
+const OTHER_LICENSE =
+  'Its license cannot be restored. To manage the site again, connect it with another license in the plugin’s settings on the site.';
+/** What an owner does so that Steward can manage the site again. */
+const LICENSE_STEPS: Record<string, string> = {
+  suspended: 'To manage it again, resume the license, or connect the site with another one.',
+  expired: 'To manage it again, extend the license, or connect the site with another one.',
+};
+
 /** The states of a site, and the banner of each state that needs attention. */
 export const siteStatusMessages = {
   words: {
@@ -34,12 +42,15 @@ export const siteStatusMessages = {
   },
   licenseInvalid: {
     title: (status: string) => `The license of this site is ${status}.`,
-    meaning: 'The site keeps running. Steward cannot manage it until the license is valid.',
+    meaning: (status: string) =>
+      `The site keeps running. ${LICENSE_STEPS[status] ?? OTHER_LICENSE}`,
   },
   disconnected: {
     title: 'This site is disconnected from its license.',
     meaning:
       'The site keeps running. To manage it again, connect it in the plugin’s settings on the site.',
+    revoked:
+      'The site keeps running, but its license was revoked and cannot be restored. To manage it again, connect it with another license in the plugin’s settings on the site.',
   },
   noContact: {
     title: `Steward has had no contact with this site for at least ${count(STALE_AFTER_DAYS, 'day')}.`,

@@ -35,7 +35,11 @@ export const siteMessages = {
     lastCheck: 'Last license check-in',
     lastReport: 'Last inventory report',
     license: 'License',
-    licenseEnd: (expiresAt: string) => `, until ${formatDay(expiresAt)}`,
+    /** Follows the name. A revoked license has no expiry any more. */
+    licenseState: ({ status, expires_at }: { status: string; expires_at: string | null }) => {
+      if (status === 'revoked' || status === 'suspended') return `, ${status}`;
+      return expires_at === null ? '' : `, until ${formatDay(expires_at)}`;
+    },
     key: 'Key',
     siteKey: 'own key of this site',
     sharedKey: 'shared license key',

@@ -51,5 +51,8 @@ export const updateMessages = {
     items_unsupported:
       'Steward plugin too old to install only selected updates: update the plugin first, or install all updates of this site in a separate run',
   },
+  invalidLicenses: (sites: number) =>
+    `The license of ${count(sites, 'site')} is suspended or has expired. An owner can resume or extend it.`,
+  showUnlicensed: 'Show these sites',
   moreSkipped: (sites: number) => `and ${formatNumber(sites)} more`,
 } as const;

@@ -243,6 +243,7 @@ describe('changing a license', () => {
       'This license is revokedThe old key …OLDOLD is not accepted anymore, and neither is the current key.',
     );
     expect(screen.queryByRole('button', { name: 'Expire old key now' })).toBeNull();
+    screen.getByText('Not valid any more');
   });
 
   it('suspends and resumes it', async () => {

@@ -227,6 +227,41 @@ describe('the update of all sites', () => {
   });
 });
 
+describe('sites without a valid license', () => {
+  const overview = () => {
+    const all = busy();
+    all.overview.sites.by_status = { ...all.overview.sites.by_status, license_invalid: 3 };
+    return all;
+  };
+
+  it.each([
+    ['owner' as const, 'Open a site to resume or extend its license.'],
+    ['manager' as const, 'Ask an owner to resume or extend it.'],
+  ])('are listed with the next step for the role %s', async (role, step) => {
+    renderScreen('/', { role, responses: { 'GET /panel/overview': overview() } });
+    const section = within(await findSection('Needs attention'));
+    const link = section.getByRole('link', {
+      name: 'The license of 3 sites is suspended or has expired',
+    });
+    expect(link.getAttribute('href')).toBe('/sites?status=license_invalid');
+    section.getByText(step);
+  });
+
+  it('are named and linked beside an update that they block', async () => {
+    const left_out = [{ reason: 'license_invalid' as const, sites: 5 }];
+    renderScreen('/', {
+      responses: {
+        'GET /panel/overview': busy(),
+        'POST /panel/sites/update-summary': updateSummary({ left_out }),
+      },
+    });
+    const section = within(await findSection('Needs attention'));
+    await section.findByText(/^The license of 5 sites is suspended or has expired\. An owner can/);
+    const link = section.getByRole('link', { name: 'Show these sites' });
+    expect(link.getAttribute('href')).toBe('/sites?pending=updatable&status=license_invalid');
+  });
+});
+
 describe('Updates in the last 30 days', () => {
   it('gives the numbers of each day to screen readers', async () => {
     renderScreen('/', { responses: { 'GET /panel/overview': busy() } });

@@ -350,6 +350,8 @@ describe('SitePage', () => {
     const banner = await findBanner();
     banner.getByText('The license of this site is suspended.');
     screen.getByText('license suspended');
+    banner.getByText(/To manage it again, resume the license/);
+    screen.getByText(/, suspended$/);
     const isDisabled = (name: string) =>
       blockedReason(screen.getByRole('button', { name })) !== null;
     expect(isDisabled('Sync now')).toBe(true);

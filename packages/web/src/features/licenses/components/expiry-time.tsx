@@ -1,3 +1,4 @@
+import type { LicenseSummary } from '@steward/contract';
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { RelativeTime } from '../../../components/time.tsx';
 import { commonMessages } from '../../../messages/common.ts';
@@ -7,8 +8,11 @@ import styles from './expiry-time.module.css';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WARNING_DAYS = 30;
 
-/** The time at which a license expires. Amber during the last 30 days. */
-export function ExpiryTime({ at }: { at: string | null }) {
+type Props = { license: Pick<LicenseSummary, 'expires_at' | 'status'> };
+
+/** The time at which a license expires. Amber during the last 30 days. A revoked license has no expiry any more. */
+export function ExpiryTime({ license: { expires_at: at, status } }: Props) {
+  if (status === 'revoked') return <span>{licensesMessages.neverValidAgain}</span>;
   if (at === null) return <span>{commonMessages.never}</span>;
   const days = (new Date(at).getTime() - Date.now()) / DAY_MS;
   const isNear = days >= 0 && days <= WARNING_DAYS;

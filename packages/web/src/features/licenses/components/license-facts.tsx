@@ -57,8 +57,8 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
         )}
       </Fact>
       <Fact name={messages.expires}>
-        <ExpiryTime at={license.expires_at} />
-        {license.expires_at && (
+        <ExpiryTime license={license} />
+        {license.expires_at && license.status !== 'revoked' && (
           <Text c="dimmed" size="sm" className="tabular">
             {formatTimestamp(license.expires_at)}
           </Text>

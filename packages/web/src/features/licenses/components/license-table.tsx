@@ -39,7 +39,7 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
                 <LicenseName license={license} />
               </Link>
               {license.customer && <span className={styles.customer}>{license.customer}</span>}
-              {isNarrow && license.expires_at !== null && <Expiry at={license.expires_at} />}
+              {isNarrow && <Expiry license={license} />}
             </Table.Td>
             <Table.Td className={styles.status}>
               <LicenseStatusLabel status={license.status} />
@@ -49,7 +49,7 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
             </Table.Td>
             {!isNarrow && (
               <Table.Td className={styles.expires}>
-                <ExpiryTime at={license.expires_at} />
+                <ExpiryTime license={license} />
               </Table.Td>
             )}
             <Table.Td className={styles.created}>
@@ -62,11 +62,14 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
   );
 }
 
-function Expiry({ at }: { at: string }) {
-  const hasExpired = new Date(at).getTime() <= Date.now();
+function Expiry({ license }: { license: LicenseSummary }) {
+  const { expires_at, status } = license;
+  if (expires_at === null || status === 'revoked') return null;
+  const hasExpired = new Date(expires_at).getTime() <= Date.now();
   return (
     <div className={styles.expiry}>
-      {hasExpired ? licensesMessages.expired : licensesMessages.expires} <ExpiryTime at={at} />
+      {hasExpired ? licensesMessages.expired : licensesMessages.expires}{' '}
+      <ExpiryTime license={license} />
     </div>
   );
 }

@@ -24,6 +24,7 @@ const SYNCABLE: readonly string[] = ['not_reachable', 'stale'];
 /** Lists what needs attention, the most urgent first. Omits rows without sites or licenses. */
 export function Attention({ overview }: { overview: Overview }) {
   const mayAct = useHasPermission('sites.act');
+  const isOwner = useHasPermission('owner');
   const { sites, pending, without_item_updates, older_steward_plugin, outdated_plugins } = overview;
   const { expiring_certificates } = overview;
   const basis = sites.with_updates > MANY_SITES ? null : [sites.with_updates, pending];
@@ -52,6 +53,17 @@ export function Attention({ overview }: { overview: Overview }) {
         </TextLink>
       </AttentionRow>
     )),
+    sites.by_status.license_invalid > 0 && (
+      <AttentionRow
+        key="invalidLicenses"
+        kind="locked"
+        note={messages.invalidLicenses.next(isOwner)}
+      >
+        <TextLink to="/sites" search={{ status: 'license_invalid' }}>
+          {messages.invalidLicenses.sites(sites.by_status.license_invalid)}
+        </TextLink>
+      </AttentionRow>
+    ),
     expiring_certificates.count > 0 && (
       <AttentionRow key="certificates" kind="warn">
         <ExpiringCertificates certificates={expiring_certificates} />

@@ -1,9 +1,10 @@
-import { Button, type ButtonProps } from '@mantine/core';
+import { Button, type ButtonProps, Text } from '@mantine/core';
 import type { UpdateSummary, UpdateSummaryRequest } from '@steward/contract';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Blockable } from '../../../components/blockable.tsx';
 import { HoldNote } from '../../../components/hold-note.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { updateSummaryQuery } from '../../../lib/update-summary-api.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { describeBlock } from './describe-left-out.ts';
@@ -46,9 +47,26 @@ export function UpdateButton(props: Props) {
   );
 }
 
-/** Beside an `UpdateButton` that a rule or a quarantine disables: names it, and links to it. */
+/** Beside a disabled `UpdateButton`: names the rule or the quarantine, or the sites without a valid license, and links to them. */
 export function UpdateHoldNote({ request, basis }: Counted) {
   const { data: summary } = useQuery({ ...updateSummaryQuery(request, basis), enabled: false });
-  const hold = summary?.sites === 0 && summary.left_out.find((entry) => entry.hold)?.hold;
-  return hold ? <HoldNote hold={hold} /> : null;
+  if (summary?.sites !== 0) return null;
+  const hold = summary.left_out.find((entry) => entry.hold)?.hold;
+  if (hold) return <HoldNote hold={hold} />;
+  const unlicensed = summary.left_out.find(({ reason }) => reason === 'license_invalid');
+  // The page of a site has a banner about its license.
+  if (!unlicensed || !request.selection) return null;
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {updateMessages.invalidLicenses(unlicensed.sites)}{' '}
+      <TextLink
+        to="/sites"
+        search={{ ...request.selection, status: 'license_invalid' }}
+        size="sm"
+        underline="always"
+      >
+        {updateMessages.showUnlicensed}
+      </TextLink>
+    </Text>
+  );
 }

@@ -1,13 +1,12 @@
-import { ActionIcon, Autocomplete, Button, NativeSelect, NumberInput, Text } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, NumberInput, Text } from '@mantine/core';
 import { ROLLOUT_RINGS_MAX, type RolloutPreview } from '@steward/contract';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Blockable } from '../../../components/blockable.tsx';
-import { tagsQuery } from '../../../lib/tags-api.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import styles from './ring-fields.module.css';
 import type { RingField } from './rollout-plan.ts';
+import { TagField } from './tag-field.tsx';
 
 const messages = rolloutMessages.plan;
 
@@ -20,7 +19,6 @@ type Props = {
 
 /** The rings of a rollout in their order. The last ring always gets all other sites. */
 export function RingFields({ rings, preview, onChange }: Props) {
-  const tags = useQuery(tagsQuery).data?.tags.map(({ name }) => name) ?? [];
   const replace = (changed: RingField) =>
     onChange(rings.map((ring) => (ring.id === changed.id ? changed : ring)));
   const nextId = Math.max(-1, ...rings.map(({ id }) => id)) + 1;
@@ -45,11 +43,9 @@ export function RingFields({ rings, preview, onChange }: Props) {
               }
             />
             {'tag' in ring ? (
-              <Autocomplete
-                aria-label={messages.tagOf(index + 1)}
-                data={tags}
+              <TagField
+                label={messages.tagOf(index + 1)}
                 value={ring.tag}
-                maxLength={50}
                 onChange={(tag) => replace({ id: ring.id, tag })}
               />
             ) : (
@@ -63,6 +59,11 @@ export function RingFields({ rings, preview, onChange }: Props) {
               />
             )}
             <SiteCount sites={preview?.[index]?.sites} />
+            {'tag' in ring && preview?.[index]?.sites === 0 && (
+              <Text size="sm" c="dimmed" className={styles.hint}>
+                {messages.noTaggedSites(ring.tag.trim())}
+              </Text>
+            )}
             <ActionIcon
               variant="subtle"
               color="gray"

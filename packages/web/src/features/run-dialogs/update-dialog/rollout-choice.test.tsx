@@ -85,6 +85,30 @@ describe('the choice between all sites at once and rings', () => {
     });
   });
 
+  it('says how to fill a ring without sites, and offers all tags beside the chosen one', async () => {
+    const { user, dialog, field } = await openPlan(undefined, {
+      'GET /panel/tags': {
+        success: true,
+        tags: ['beta', 'shop'].map((name) => ({ name, sites: 1 })),
+      },
+      'POST /panel/rollouts/preview': ({ body }: PanelRequest) => {
+        const { rings } = body as { rings: { name: string; tag?: string }[] };
+        const sitesOf = ({ tag }: { tag?: string }) => (tag === 'canary' ? 0 : 1);
+        return {
+          success: true as const,
+          rings: rings.map((ring) => ({ ...ring, sites: sitesOf(ring) })),
+        };
+      },
+    });
+    await dialog.findByText(/^None of these sites has the tag “canary”\. Add the tag on the page/);
+    await user.click(field('Ring 1: tag'));
+    await user.click(await screen.findByRole('option', { name: 'beta' }));
+    expect(field('Ring 1: tag')).toHaveProperty('value', 'beta');
+    await waitFor(() => expect(dialog.queryByText(/^None of these sites/)).toBeNull());
+    await user.type(field('Ring 1: tag'), 'x');
+    await waitFor(() => expect(screen.queryByRole('option', { name: 'shop' })).toBeNull());
+  });
+
   it('lets the user change the rings, the soak time and the limits', async () => {
     const { user, panel, dialog, fill, field } = await openPlan();
     await user.click(dialog.getByRole('button', { name: 'Remove ring 1' }));

@@ -126,7 +126,7 @@ function License({ site: { license } }: { site: SiteDetails }) {
       ) : (
         <LicenseName license={license} />
       )}
-      {license.expires_at !== null && messages.licenseEnd(license.expires_at)}
+      {messages.licenseState(license)}
     </>
   );
 }
