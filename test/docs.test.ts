@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
-import { ERROR_CODES } from '@steward/contract';
+import { ERROR_CODES, SITE_STATUSES } from '@steward/contract';
 import { createCommandContext, createProgram } from '@steward/panel/command';
 import { loadConfig } from '@steward/panel/program';
 import {
@@ -115,6 +115,11 @@ describe('documentation', () => {
     expect(unknown).toEqual([]);
     const documented = scriptsIn('docs/commands.md').concat('start', 'test');
     expect(scripts.filter((name) => !documented.includes(name))).toEqual([]);
+  });
+
+  it('lists all states of a site in docs/commands.md', () => {
+    const page = read('docs/commands.md');
+    expect(SITE_STATUSES.filter((status) => !page.includes(`\`${status}\``))).toEqual([]);
   });
 
   it('names for each attack of the threat model a test that npm test runs', async () => {

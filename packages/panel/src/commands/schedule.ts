@@ -5,14 +5,17 @@ import {
   type ScheduleItem,
   type ScheduleRequest,
   ScheduleRequest as ScheduleRequestSchema,
+  type SoftwareQuery,
 } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import Schema from 'typebox/schema';
-import { OPERATOR } from '../features/site-access/index.ts';
+import { formatLocalTime } from '../features/schedules/index.ts';
+import { type CurrentUser, OPERATOR } from '../features/site-access/index.ts';
 import type { Panel } from '../panel.ts';
 import { parseList, parsePercent, parseScheduleId } from './arguments.ts';
 import { findClient } from './clients/find-client.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+import { findSlug } from './runs/plan-software.ts';
 
 type JsonOption = { json?: true };
 type Type = Schedule['types'][number];
@@ -59,7 +62,7 @@ export function createScheduleCommand(context: CommandContext): Command {
           formatSelection(each),
           formatUpdates(each),
           formatWhen(each),
-          each.enabled ? (each.next_opens_at ?? 'over') : 'disabled',
+          each.enabled ? formatNext(each, 'over') : 'disabled',
           each.last_day ?? 'never',
           formatProblem(each),
         ]),
@@ -79,7 +82,7 @@ export function createScheduleCommand(context: CommandContext): Command {
     ])
     .option(
       '--items <list>',
-      'comma-separated: only these, in place of --types, such as plugin:shop/shop.php,theme:storefront,core',
+      'comma-separated: only these, in place of --types, such as plugin:shop,theme:storefront,core',
       parseItems,
     )
     .option(
@@ -112,7 +115,7 @@ export function createScheduleCommand(context: CommandContext): Command {
       const { client } = options;
       const added = await context.withPanel((panel) => addSchedule(panel, user, request, client));
       if (json) return context.printJson(added);
-      const next = added.next_opens_at ?? 'never';
+      const next = formatNext(added, 'never');
       context.printLine(
         `Added schedule ${added.schedule_id}, ${added.name}: ${formatWhen(added)}. Next window: ${next}.`,
       );
@@ -153,8 +156,29 @@ async function addSchedule(
     ...request.selection,
     ...(client_id !== null && { client_id: String(client_id) }),
   };
-  const scheduleId = await services.schedules.create(user, { ...request, selection }, COMMAND_LINE);
+  const items = await findItems(services, user, request.items ?? []);
+  const created = { ...request, items, selection };
+  const scheduleId = await services.schedules.create(user, created, COMMAND_LINE);
   return services.schedules.show(OPERATOR, scheduleId);
+}
+
+/** Finds each plugin by its file or by its folder, as the other commands do. */
+async function findItems(
+  { software }: Panel['services'],
+  user: CurrentUser,
+  items: ScheduleItem[],
+): Promise<ScheduleItem[]> {
+  const api = {
+    listSoftware: async (query: SoftwareQuery) => ({
+      success: true as const,
+      ...(await software.list(user, query)),
+    }),
+  };
+  const found: ScheduleItem[] = [];
+  for (const item of items) {
+    found.push(item.type === 'core' ? item : { ...item, slug: await findSlug(api, item) });
+  }
+  return found;
 }
 
 function toRequest(options: Omit<AddOptions, 'json' | 'user'>): ScheduleRequest {
@@ -199,7 +223,7 @@ function parseItems(text: string): ScheduleItem[] {
     const [, type, slug = ''] = /^(plugin|theme):(.+)$/.exec(word) ?? [];
     if (type === 'plugin' || type === 'theme') return { type, slug };
     throw new InvalidArgumentError(
-      'It must be a list such as plugin:shop/shop.php,theme:storefront,core.',
+      'It must be a list such as plugin:shop,theme:storefront,core. Name a plugin by its folder or file.',
     );
   });
 }
@@ -222,6 +246,13 @@ function parseDay(text: string): string {
 function parseTimeOfDay(text: string): string {
   if (Schema.Check(ScheduleRequestSchema.properties.opens_at, text)) return text;
   throw new InvalidArgumentError('It must be a time from 00:00 to 23:59, such as 02:00.');
+}
+
+/** In the time zone of the schedule: the local day can be another one than in UTC. */
+function formatNext({ next_opens_at, time_zone, in_site_zone }: Schedule, none: string): string {
+  if (next_opens_at === null) return none;
+  const local = formatLocalTime(new Date(next_opens_at), time_zone);
+  return `${local} (${in_site_zone ? 'local time of each site' : time_zone})`;
 }
 
 function formatWhen(schedule: Schedule): string {

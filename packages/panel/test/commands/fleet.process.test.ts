@@ -104,6 +104,15 @@ describe('npx steward site and plugin, on the machine of the panel', () => {
     expect([state.core.version, state.plugins[SHOP]?.version]).toEqual(['6.0', '2.0']);
   });
 
+  it('adds a schedule for a plugin that is named by its folder', async () => {
+    await fixture.newSite();
+    const [{ email }] = await json('user', 'list');
+    const window = ['--from', '02:00', '--to', '05:00', '--days', 'tue'];
+    const options = ['--name', 'Shop', '--user', email, ...window];
+    const added = await json('schedule', 'add', ...options, '--items', 'plugin:shop');
+    expect(added.items).toMatchObject([{ type: 'plugin', slug: SHOP }]);
+  });
+
   it('fails for an item that no site offers, and for a tag that no site has', async () => {
     const site = await fixture.newSite();
     const update = (...args: string[]) => steward('site', 'update', ...args, '--yes');

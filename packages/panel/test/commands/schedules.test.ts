@@ -17,7 +17,7 @@ it('npx steward schedule adds, lists and deletes schedules', async () => {
   const add = (...args: string[]) => steward('schedule', 'add', ...base, ...args);
   const { stdout } = await add('--days', 'Tue,fri', '--zone', 'Europe/Berlin', '--tag', 'shop');
   expect(stdout).toMatch(
-    /^Added schedule 1, Weekly: tue,fri 02:00-05:00 \(Europe\/Berlin\)\. Next window: 20\d\d-.*\.\n$/,
+    /^Added schedule 1, Weekly: tue,fri 02:00-05:00 \(Europe\/Berlin\)\. Next window: 20\d\d-\d\d-\d\d 02:00 \(Europe\/Berlin\)\.\n$/,
   );
   expect(await json('schedule', 'list')).toMatchObject([
     { schedule_id: 1, name: 'Weekly', weekdays: [2, 5], selection: { tag: 'shop' } },
@@ -32,9 +32,15 @@ it('npx steward schedule adds, lists and deletes schedules', async () => {
   expectFailure(await add('--days', 'tue', '--to', '25:00'), /--to.*It must be a time from 00:00/);
   expectFailure(await add('--days', 'tue', '--from', '2'), /--from.*such as 02:00/);
   expectFailure(await add('--on', 'tomorrow'), /--on.*It must be a day, such as 2027-01-31/);
-  expectFailure(await add('--days', 'tue', '--items', 'shop'), /--items.*plugin:shop\/shop\.php/);
-  const unknown = await add('--days', 'tue', '--items', 'core,plugin:shop/shop.php');
-  expectFailure(unknown, /No site that you may see has core\. Choose other plugins and themes/);
+  expectFailure(
+    await add('--days', 'tue', '--items', 'shop'),
+    /--items.*plugin:shop,theme:storefront,core/,
+  );
+  const unknown = await add('--days', 'tue', '--items', 'core,plugin:shop');
+  expectFailure(
+    unknown,
+    /No site has the plugin shop\. Find its slug with: npx steward plugin list/,
+  );
   const viewer = await createUser('viewer@example.com', 'viewer');
   expectFailure(await add('--days', 'tue', '--user', viewer), /may not update sites/);
 

@@ -48,7 +48,10 @@ describe('npx steward site status', () => {
 
   it('fails for an address without a site, and for an unknown id', async () => {
     const unknown = await steward('site', 'status', 'https://unknown.example.com');
-    expectFailure(unknown, /There is no site unknown\.example\.com\./);
+    expectFailure(
+      unknown,
+      /There is no site unknown\.example\.com\. Find its .* list --search unknown\.example\.com/,
+    );
     expectFailure(await steward('site', 'status', 'not an address'), /not a valid http/);
     expectFailure(await steward('site', 'status', '99999'), /There is no such site/);
   });

@@ -140,7 +140,10 @@ function toPlan(
 }
 
 /** Finds a plugin or theme by its slug, or a plugin by its folder: `akismet` for `akismet/akismet.php`. */
-export async function findSlug(api: PanelApi, { type, slug }: SoftwareItemQuery): Promise<string> {
+export async function findSlug(
+  api: Pick<PanelApi, 'listSoftware'>,
+  { type, slug }: SoftwareItemQuery,
+): Promise<string> {
   const { software } = await api.listSoftware({ type, search: slug, limit: '200' });
   const exact = software.find((item) => item.slug === slug);
   if (exact) return exact.slug;
@@ -150,5 +153,5 @@ export async function findSlug(api: PanelApi, { type, slug }: SoftwareItemQuery)
   if (inFolder.length > 1) {
     throw new Error(`Use one of: ${inFolder.map((item) => item.slug).join(', ')}.`);
   }
-  throw new Error(`No site has the ${type} ${slug}.`);
+  throw new Error(`No site has the ${type} ${slug}. Find its slug with: npx steward ${type} list`);
 }

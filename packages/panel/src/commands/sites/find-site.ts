@@ -20,7 +20,9 @@ export async function findSite(
     (await findByAddress(api, parsed)) ??
     (includesArchived ? await findByAddress(api, parsed, 'true') : null);
   if (found) return found;
-  throw new Error(`There is no site ${parsed.canonical}.`);
+  throw new Error(
+    `There is no site ${parsed.canonical}. Find its address or id with: npx steward site list --search ${parsed.host}`,
+  );
 }
 
 /**

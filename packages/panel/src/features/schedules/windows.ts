@@ -55,6 +55,10 @@ export const isDay = (day: string): boolean => DateTime.fromISO(day, { zone: 'ut
 export const localDay = (zone: string, now: Date): string =>
   DateTime.fromJSDate(now, { zone: toLuxonZone(zone) }).toISODate() ?? '';
 
+/** "2026-06-02 02:00" */
+export const formatLocalTime = (at: Date, zone: string): string =>
+  DateTime.fromJSDate(at, { zone: toLuxonZone(zone) }).toFormat('yyyy-MM-dd HH:mm');
+
 export const addDays = (day: string, days: number): string =>
   DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
 
