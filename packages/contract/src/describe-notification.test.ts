@@ -17,6 +17,30 @@ describe('describeNotification', () => {
     });
   });
 
+  it('counts partly failed sites apart from failed ones', () => {
+    const data = { run_id: 12, sites: 40, failed: 2, unverified: 0, unknown: 0 };
+    const sentence = (partly_failed: number) =>
+      describeNotification({
+        type: 'run.finished_with_failures',
+        data: { ...data, partly_failed },
+      }).sentences[0];
+    expect(sentence(1)).toBe('Run 12 has finished: 1 site failed, 1 site partly failed.');
+    expect(sentence(2)).toBe('Run 12 has finished: 2 sites partly failed.');
+  });
+
+  it('says why a site is down, and what to check', () => {
+    const down = { ...SITE, since: '2026-06-01T12:00:00Z', reason: 'The site is down.' };
+    const sentences = (more: object) =>
+      describeNotification({ type: 'site.down', data: { ...down, ...more } }).sentences.slice(1);
+    expect(sentences({ code: 'site_down', signal: 'application' })).toEqual([
+      'Reason: The site is down.',
+      'The home page may still load from a cache.',
+      'Open the error log of the site. If it started after an update, restore the previous version on the page of the site.',
+    ]);
+    expect(sentences({ code: 'site_tls_error', signal: 'home' })[1]).toMatch(/^Renew/);
+    expect(sentences({})[1]).toBe('Open the site, and check its server and its error log.');
+  });
+
   it('does not count sites whose pages could not be checked as problems', () => {
     const data = { run_id: 12, sites: 40, failed: 2, unverified: 0, unknown: 0, unchecked: 3 };
     const { subject, sentences } = describeNotification({

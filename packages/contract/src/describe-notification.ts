@@ -1,3 +1,4 @@
+import type { SiteFailureCode } from './failures.ts';
 import type { NotificationEvent, NotificationEventType } from './notification-events.ts';
 
 /** A notification in words. E-mail, Slack, webhook and screens all use it. */
@@ -16,11 +17,26 @@ type Describers = {
   ) => NotificationText;
 };
 
+/** What to check first on a site that is down. */
+const DOWN_STEPS: Partial<Record<SiteFailureCode, string>> = {
+  site_unreachable:
+    'Check that the server runs, that the domain leads to it, and that its firewall lets Steward through.',
+  site_timeout: 'Check the load of the server, and ask the host if other sites are slow too.',
+  site_tls_error: 'Renew the certificate of the site.',
+  site_down:
+    'Open the error log of the site. If it started after an update, restore the previous version on the page of the site.',
+  site_invalid_response:
+    'Another page responds in place of the site. Check its domain and its hosting account.',
+};
+const OTHER_DOWN_STEP = 'Open the site, and check its server and its error log.';
+
 const DESCRIBERS: Describers = {
-  'run.finished_with_failures': ({ run_id, sites, failed, unverified, unknown, unchecked = 0 }) => {
+  'run.finished_with_failures': (data) => {
+    const { run_id, sites, failed, partly_failed = 0, unverified, unknown, unchecked = 0 } = data;
     const affected = failed + unverified + unknown;
     const counts = [
-      failed > 0 && `${count(failed, 'site')} failed`,
+      failed > partly_failed && `${count(failed - partly_failed, 'site')} failed`,
+      partly_failed > 0 && `${count(partly_failed, 'site')} partly failed`,
       unverified > 0 && `${count(unverified, 'site')} could not be verified`,
       unknown > 0 && `the result of ${count(unknown, 'site')} is unknown`,
       unchecked > 0 && `pages of ${count(unchecked, 'site')} could not be checked`,
@@ -62,12 +78,13 @@ const DESCRIBERS: Describers = {
     ],
     path: `/software/item?${new URLSearchParams({ type: item_type, slug })}`,
   }),
-  'site.down': ({ site_id, site_name, site_url, since, reason }) => ({
+  'site.down': ({ site_id, site_name, site_url, since, reason, code, signal }) => ({
     subject: `Site down: ${oneLine(site_name)}`,
     sentences: [
       `${oneLine(site_name)} (${oneLine(site_url)}) has been down since ${formatTime(since)}.`,
       `Reason: ${asSentence(reason)}`,
-      'Check the site.',
+      ...(signal === 'application' ? ['The home page may still load from a cache.'] : []),
+      (code && DOWN_STEPS[code]) ?? OTHER_DOWN_STEP,
     ],
     path: `/sites/${site_id}`,
   }),

@@ -1,6 +1,8 @@
+import type { SiteFailureCode } from './failures.ts';
 import { type Role, roleMay } from './roles.ts';
 import type { RolloutHaltCode } from './rollout-states.ts';
 import type { SoftwareType } from './schemas/panel-sites-api.ts';
+import type { HealthSignal } from './site-health.ts';
 
 /** What Steward announces by e-mail, Slack and webhook. The names and fields are part of the webhook format. */
 export type NotificationEvent =
@@ -9,7 +11,10 @@ export type NotificationEvent =
       data: {
         run_id: number;
         sites: number;
+        /** With the partly failed ones. */
         failed: number;
+        /** Absent in events of older versions. */
+        partly_failed?: number;
         unverified: number;
         unknown: number;
         /** Only pages could not be checked. Absent in events of older versions. */
@@ -37,7 +42,16 @@ export type NotificationEvent =
         place: string;
       };
     }
-  | { type: 'site.down'; data: SiteOfEvent & { since: string; reason: string } }
+  | {
+      type: 'site.down';
+      data: SiteOfEvent & {
+        since: string;
+        reason: string;
+        /** The code of the reason, and what failed. Absent in events of older versions. */
+        code?: SiteFailureCode;
+        signal?: HealthSignal;
+      };
+    }
   | { type: 'site.up'; data: SiteOfEvent & { down_since: string; up_since: string } }
   | {
       type: 'license.ending';

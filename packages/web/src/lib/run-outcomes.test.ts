@@ -5,14 +5,17 @@ import {
   countOutcomes,
   countUnfinished,
   isRetriable,
+  outcomeOf,
   runState,
   runTitle,
+  splitRetrying,
   summarizeOutcomes,
 } from './run-outcomes.ts';
 import { countDone, type Run } from './runs-api.ts';
 
 describe('isRetriable', () => {
-  const ended = { finished_at: '2026-06-01T00:00:00Z', code: null, is_retried: false };
+  const at = '2026-06-01T00:00:00Z';
+  const ended = { started_at: at, finished_at: at, code: null, is_retried: false };
 
   it.each(['failed', 'partial', 'unknown', 'cancelled'] as const)(
     'is true for a task that is %s',
@@ -101,6 +104,16 @@ describe('countOutcomes', () => {
     expect(counts).toEqual({ succeeded: 1, unknown: 1, verifying: 1 });
     expect([countUnfinished(counts), countDone(run)]).toEqual([1, 2]);
   });
+});
+
+it('counts a queued site that was called before as one that is tried again', () => {
+  const queued = { status: 'queued' as const, finished_at: null, http_status: null };
+  const tasks = [task(queued), task({ ...queued, started_at: null }), task()];
+  const counts = splitRetrying({ queued: 2, succeeded: 1 }, tasks);
+  expect(counts).toEqual({ queued: 1, retrying: 1, succeeded: 1 });
+  expect([countUnfinished(counts), ...tasks.map(outcomeOf)]).toEqual([
+    ...[2, 'retrying', 'queued', 'succeeded'],
+  ]);
 });
 
 describe('the words for a state', () => {

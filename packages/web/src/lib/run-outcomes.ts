@@ -6,7 +6,8 @@ import type { Run, Task } from './runs-api.ts';
 
 /**
  * The outcomes of a task on the screens, the most urgent first. A task with the status `unknown` is shown as
- * `verifying` while the panel reconciles it, because its outcome is not final yet.
+ * `verifying` while the panel reconciles it, because its outcome is not final yet. A queued task whose site was called
+ * before is shown as `retrying`.
  */
 export const OUTCOMES = [
   'failed',
@@ -15,6 +16,7 @@ export const OUTCOMES = [
   'unknown',
   'verifying',
   'refused',
+  'retrying',
   'running',
   'succeeded',
   'cancelled',
@@ -33,6 +35,7 @@ export const BAR_ORDER: readonly Outcome[] = [
   'cancelled',
   'verifying',
   'running',
+  'retrying',
   'queued',
 ];
 
@@ -46,10 +49,14 @@ export const OUTCOME_STYLES: Record<Outcome, { kind: StatusKind; color: string }
   refused: { kind: 'locked', color: 'idle' },
   cancelled: { kind: 'off', color: 'idle' },
   running: { kind: 'running', color: 'accent' },
+  retrying: { kind: 'waiting', color: 'line' },
   queued: { kind: 'waiting', color: 'line' },
 };
 
-export function outcomeOf({ status, finished_at }: Pick<Task, 'status' | 'finished_at'>): Outcome {
+type TaskState = Pick<Task, 'status' | 'started_at' | 'finished_at'>;
+
+export function outcomeOf({ status, started_at, finished_at }: TaskState): Outcome {
+  if (status === 'queued' && started_at !== null) return 'retrying';
   return status === 'unknown' && finished_at === null ? 'verifying' : status;
 }
 
@@ -60,7 +67,13 @@ export function countOutcomes({ counts, verifying = 0 }: Run): OutcomeCounts {
   return { ...counts, unknown: (counts.unknown ?? 0) - verifying, verifying };
 }
 
-const UNFINISHED_OUTCOMES: readonly Outcome[] = ['verifying', 'running', 'queued'];
+/** Counts the sites that are called again apart from the queued ones. The panel counts both as `queued`. */
+export function splitRetrying(counts: OutcomeCounts, tasks: Iterable<TaskState>): OutcomeCounts {
+  const retrying = [...tasks].filter((task) => outcomeOf(task) === 'retrying').length;
+  return { ...counts, retrying, queued: Math.max(0, (counts.queued ?? 0) - retrying) };
+}
+
+const UNFINISHED_OUTCOMES: readonly Outcome[] = ['verifying', 'running', 'retrying', 'queued'];
 const RETRIABLE_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 'cancelled'];
 
 const sum = (counts: OutcomeCounts, outcomes: readonly Outcome[]) =>
@@ -70,7 +83,7 @@ export const countUnfinished = (counts: OutcomeCounts) => sum(counts, UNFINISHED
  * Each site of a run can be retried once. Of the refused tasks, only `site_not_active` is retriable: the license of the
  * site may be valid by now.
  */
-export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code' | 'is_retried'>) =>
+export const isRetriable = (task: TaskState & Pick<Task, 'code' | 'is_retried'>) =>
   !task.is_retried &&
   (RETRIABLE_OUTCOMES.includes(outcomeOf(task)) || task.code === 'site_not_active');
 

@@ -6,9 +6,6 @@ export const connectMessages = {
   title: 'Connect a site',
   createTitle: 'Create a license first',
   createHint: 'A license sets how many sites can connect.',
-  ownersOnly:
-    'Only owners can connect sites, because each site uses a seat of a license. Ask an owner of this panel to connect ' +
-    'the site and to give you access to it.',
   close: 'Close',
   license: 'License',
   licensePlaceholder: 'Name, customer, plan or last 6 of key',

@@ -11,6 +11,8 @@ const states = {
   refused: 'Refused',
   cancelled: 'Cancelled',
   running: 'Running',
+  /** A queued site that was called before. */
+  retrying: 'Trying again',
   queued: 'Queued',
 } as const;
 
@@ -19,6 +21,7 @@ const explanations: Partial<Record<keyof typeof states, string>> = {
   unverified: 'The change was made, but Steward could not fully verify the result',
   unknown: 'No valid response arrived, and Steward could not find out what was changed',
   verifying: 'No valid response arrived. Steward is checking what was changed',
+  retrying: 'The site was busy or did not respond. Steward calls it again soon',
 };
 
 const actions: Record<string, string> = {
@@ -30,8 +33,6 @@ const actions: Record<string, string> = {
 
 export const outcomeMessages = {
   states,
-  /** A queued site that was called before. */
-  retrying: 'Trying again',
   explanations,
   percent: (percent: number) => `${percent} %`,
   countOf: (amount: number, outcome: keyof typeof states) =>

@@ -24,7 +24,9 @@ export const overviewMessages = {
     haltedRollout: (name: string) => `Rollout halted: ${name}.`,
     problems: {
       alarm: (sites: number) => `${count(sites, 'site has', 'sites have')} an alarm`,
-      failing: (sites: number) => `The last action failed on ${count(sites, 'site')}`,
+      /** Sites that are not reachable have their own row, also if their last action failed. */
+      failing: (sites: number, others: number) =>
+        `The last action failed on ${others > 0 ? count(sites, 'reachable site') : count(sites, 'site')}`,
       not_reachable: (sites: number) => `${count(sites, 'site is', 'sites are')} not reachable`,
       stale: (sites: number) =>
         `No contact with ${count(sites, 'site')} for at least ${count(STALE_AFTER_DAYS, 'day')}`,
@@ -71,6 +73,7 @@ export const overviewMessages = {
     none: 'No updates in the last 30 days.',
     succeeded: (updates: number) => `${formatNumber(updates)} succeeded`,
     failed: (updates: number) => `${formatNumber(updates)} failed`,
+    note: 'Plugins, themes and core. A site that did not respond has no number here: see the latest runs.',
     day: (day: string, { succeeded, failed }: { succeeded: number; failed: number }) =>
       `${day}: ${formatNumber(succeeded)} succeeded, ${formatNumber(failed)} failed`,
     tableCaption: 'Updates per day',

@@ -85,6 +85,8 @@ export const runsMessages = {
       `${percent} after ${formatDuration(elapsedMs)}`,
     remaining: (leastMs: number, mostMs: number) =>
       `about ${formatDuration(leastMs)} to ${formatDuration(mostMs)} left`,
+    retrying: (sites: number) =>
+      `${count(sites, 'site was', 'sites were')} busy or did not respond: Steward calls ${sites === 1 ? 'it' : 'them'} again soon`,
     lastSites: (sites: number) =>
       `Waiting for the last ${sites === 1 ? 'site' : count(sites, 'site')}`,
     rollout: { before: ' Part of the rollout ', ring: (ring: string) => `, ring “${ring}”.` },
@@ -153,7 +155,9 @@ export const runsMessages = {
       `${formatNumber(failed)} of ${count(total, nouns[action] ?? 'item')} failed.`,
     allFailed: (action: string, failed: number) =>
       `${count(failed, nouns[action] ?? 'item')} failed.`,
-    queued: 'Queued. Waiting for other sites to finish.',
+    queuedReason: 'Other sites, or another action on this site, come first',
+    queued:
+      'Queued. Other sites, or another action on this site, come first. If nothing changes for minutes, ask an owner to check that a worker is running.',
     retrying: 'The site was busy or did not respond. Steward calls it again soon.',
     retryingDetails:
       'The site was busy or did not respond, and nothing was changed. Steward calls it again soon. To leave the site as it is, cancel the run.',

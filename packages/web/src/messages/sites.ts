@@ -17,6 +17,8 @@ export const sitesMessages = {
         ? count(sites, 'site matches', 'sites match')
         : `${formatNumber(sites)} sites or more match`,
     connect: 'Connect a site',
+    connectOwnersOnly:
+      'Only owners can connect sites, because each site uses a seat of a license. Ask an owner to connect the site and to give you access to it.',
     noMatchTitle: 'No site matches',
     noMatch: 'Try a shorter search or clear filters.',
     showAll: 'Show all sites',

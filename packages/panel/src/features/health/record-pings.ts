@@ -99,13 +99,14 @@ async function startOrEndOutage(
   if (event === 'down') {
     await startOutage(trx, after);
     const since = (after.since ?? now).toISOString();
-    const reason = SITE_FAILURES[after.reason ?? 'site_down'].message;
+    const code = after.reason ?? 'site_down';
+    const reason = SITE_FAILURES[code].message;
     const key = `site.down ${site_id} ${since}`;
     await notificationOutbox.emit(trx, {
       type: 'site.down',
       key,
       siteId: site_id,
-      data: { ...site, since, reason },
+      data: { ...site, since, reason, code, ...(after.signal && { signal: after.signal }) },
     });
     return;
   }

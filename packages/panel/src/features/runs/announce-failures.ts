@@ -6,6 +6,7 @@ type Outcome = {
   run_id: number;
   sites: number;
   failed: number;
+  partly_failed: number;
   unverified: number;
   unchecked: number;
   unknown: number;
@@ -23,11 +24,11 @@ export async function announceFailures(
   runIds: number[],
 ): Promise<void> {
   for (const outcome of await findFailures(trx, runIds)) {
-    const { run_id, sites, failed, unverified, unchecked, unknown } = outcome;
+    const { run_id, ...counts } = outcome;
     await outbox.emit(trx, {
       type: 'run.finished_with_failures',
       key: `run.finished_with_failures ${run_id}`,
-      data: { run_id, sites, failed, unverified, unchecked, unknown },
+      data: { run_id, ...counts },
     });
   }
 }
@@ -35,9 +36,11 @@ export async function announceFailures(
 /** A site with failed items counts as failed. */
 async function findFailures(trx: Trx, runIds: number[]): Promise<Outcome[]> {
   const { rows } = await sql<Outcome>`
-    SELECT r.id AS run_id, r.total AS sites, counts.*
+    SELECT r.id AS run_id, r.total AS sites, counts.failed, counts.partly_failed, counts.unverified,
+      counts.unchecked, counts.unknown
     FROM runs r CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE t.status IN ('failed', 'partial')) AS failed,
+        count(*) FILTER (WHERE t.status = 'partial') AS partly_failed,
         count(*) FILTER (WHERE t.status = 'unverified' AND t.code IS DISTINCT FROM 'pages_not_checked') AS unverified,
         count(*) FILTER (WHERE t.status = 'unverified' AND t.code = 'pages_not_checked') AS unchecked,
         count(*) FILTER (WHERE t.status = 'unknown') AS unknown,

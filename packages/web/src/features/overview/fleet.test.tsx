@@ -92,7 +92,7 @@ describe('Needs attention', () => {
       'Rollout halted: Shop 5.3. One site broke.',
       '3 sites are not reachableSync 3 sites',
       '1 site has an alarm',
-      'The last action failed on 2 sites',
+      'The last action failed on 2 reachable sites',
       'No contact with 4 sites for at least 3 daysSync 4 sites',
       expect.stringMatching(
         /^5 licenses expire within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,

@@ -202,10 +202,16 @@ describe('the texts of runs', () => {
     });
     await findLine(/Verifying.*\/lost/);
     await findLine(/Running.*\/running.*Updating…/);
-    await user.click(await findLine(/Queued.*\/queued/));
-    screen.getByText('Queued. Waiting for other sites to finish.');
+    await user.click(
+      await findLine(/Queued.*\/queued.*Other sites, or another action on this site/),
+    );
+    screen.getByText(/^Queued\. Other sites, or another action .* ask an owner to check/);
     await user.click(await findLine(/Trying again.*\/again/));
     screen.getByText(/^The site was busy or did not respond, and nothing was changed/);
+    screen.getByRole('link', { name: 'Trying again 1' });
+    await user.click(screen.getByRole('link', { name: 'Queued 1' }));
+    await waitFor(() => expect(screen.queryByText(/^example\.com\/again/)).toBeNull());
+    screen.getByText(/^example\.com\/queued/);
   });
 
   it('omits queued sites from the dialog to cancel a run if there are none', async () => {
@@ -344,7 +350,7 @@ describe('the order of the sites', () => {
       .map((line) => /(\w)\.example\.com/.exec(line.textContent)?.[1]);
 
   it('stays while the run is running; failures come first after its end', async () => {
-    const open = { finished_at: null, http_status: null };
+    const open = { started_at: null, finished_at: null, http_status: null };
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name, index) =>
       task({
         task_id: index + 1,

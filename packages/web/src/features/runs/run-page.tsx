@@ -13,6 +13,7 @@ import {
   outcomeOf,
   percentDone,
   runTitle,
+  splitRetrying,
 } from '../../lib/run-outcomes.ts';
 import type { RunWithTasks } from '../../lib/runs-api.ts';
 import { useRun } from '../../lib/use-run.ts';
@@ -55,7 +56,7 @@ function FoundRun({ data, isConnectionLost }: { data: RunWithTasks; isConnection
   const { run, tasks } = data;
   const { status, task } = useSearch({ from: '/signed-in/runs/$runId' });
   const sorted = useTaskOrder(run, tasks, status);
-  const counts = useMemo(() => countOutcomes(run), [run]);
+  const counts = useMemo(() => splitRetrying(countOutcomes(run), tasks.values()), [run, tasks]);
   const shown = useMemo(
     () => (status ? sorted.filter((task) => outcomeOf(task) === status) : sorted),
     [sorted, status],

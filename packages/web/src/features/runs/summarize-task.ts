@@ -1,4 +1,5 @@
 import { describeItems, pluginName } from '../../lib/run-items.ts';
+import { outcomeOf } from '../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../lib/runs-api.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { formatOpening } from '../../messages/schedules.ts';
@@ -11,7 +12,7 @@ export function summarizeTask(run: Run, task: Task): string {
   switch (task.status) {
     case 'queued':
       if (waitsForWindow(task)) return messages.windowOpens(formatOpening(task.window_opens_at));
-      return isRetrying(task) ? messages.retrying : '';
+      return outcomeOf(task) === 'retrying' ? messages.retrying : messages.queuedReason;
     case 'running':
       return summarizeProgress(run, task);
     case 'unknown':
@@ -52,10 +53,6 @@ function summarizePartly(run: Run, task: Task): string {
   const cause = describeCause(run, task);
   return cause === null ? summary : messages.withCause(summary, cause);
 }
-
-/** Whether Steward has called the site before, and it was certainly not changed. */
-export const isRetrying = ({ status, started_at }: Task) =>
-  status === 'queued' && started_at !== null;
 
 /** Whether the window of the task opens later. */
 export const waitsForWindow = (task: Task): task is Task & { window_opens_at: string } =>

@@ -5,6 +5,7 @@ import { IconCalendarTime, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
+import { Blockable } from '../../components/blockable.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
@@ -125,20 +126,22 @@ function ScheduleButton({ filters }: { filters: Filters }) {
   );
 }
 
-/** Managers see the button too: the dialog tells them to ask an owner. */
+/** Managers see the button too: it says whom to ask. */
 function ConnectButton() {
   const [isOpen, dialog] = useDisclosure(false);
   const isOwner = useHasPermission('owner');
   if (!useHasPermission('sites.act')) return null;
   return (
     <>
-      <Button
-        variant={isOwner ? 'filled' : 'default'}
-        leftSection={<IconPlus size={15} aria-hidden />}
-        onClick={dialog.open}
-      >
-        {messages.connect}
-      </Button>
+      <Blockable reason={isOwner ? null : messages.connectOwnersOnly}>
+        <Button
+          variant={isOwner ? 'filled' : 'default'}
+          leftSection={<IconPlus size={15} aria-hidden />}
+          onClick={dialog.open}
+        >
+          {messages.connect}
+        </Button>
+      </Blockable>
       {isOpen && <ConnectDialog onClose={dialog.close} />}
     </>
   );

@@ -1,13 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { LicenseSummary } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
-import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { connectableLicenseQuery } from '../../../lib/licenses-api.ts';
-import { useHasPermission } from '../../../lib/session.ts';
 import { connectMessages } from '../../../messages/connect.ts';
 import { ConnectWays } from './connect-ways.tsx';
 import { CreateLicenseForm } from './create-license-form.tsx';
@@ -23,28 +21,14 @@ type Props = {
 
 /** Connects a site: pick or create a license, then choose a way. Shows each site that connects meanwhile. */
 export function ConnectDialog({ license, onPrepared, onClose }: Props) {
-  const isOwner = useHasPermission('owner');
   return (
     <Dialog title={connectMessages.title} onClose={onClose} size="xl" closeOnClickOutside={false}>
-      {!isOwner ? (
-        <AskAnOwner onClose={onClose} />
-      ) : license ? (
+      {license ? (
         <ConnectWays license={license} onPrepared={onPrepared} />
       ) : (
         <WithPickedLicense onPrepared={onPrepared} onClose={onClose} />
       )}
     </Dialog>
-  );
-}
-
-function AskAnOwner({ onClose }: { onClose: () => void }) {
-  return (
-    <Stack gap="md">
-      <Text>{connectMessages.ownersOnly}</Text>
-      <DialogFooter>
-        <Button onClick={onClose}>{connectMessages.close}</Button>
-      </DialogFooter>
-    </Stack>
   );
 }
 

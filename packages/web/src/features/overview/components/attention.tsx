@@ -49,7 +49,7 @@ export function Attention({ overview }: { overview: Overview }) {
         }
       >
         <TextLink to="/sites" search={{ status }}>
-          {messages.problems[status](sites.by_status[status])}
+          {messages.problems[status](sites.by_status[status], sites.by_status.not_reachable)}
         </TextLink>
       </AttentionRow>
     )),

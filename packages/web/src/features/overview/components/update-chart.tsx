@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { UpdatesOfDay } from '@steward/contract';
 import { DayChart } from '../../../components/day-chart.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
@@ -40,6 +41,11 @@ export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
       >
         <Bars days={days} />
       </DayChart>
+      {failed > 0 && (
+        <Text size="sm" c="dimmed">
+          {messages.note}
+        </Text>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Autocomplete, defaultOptionsFilter } from '@mantine/core';
+import { Autocomplete } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tagsQuery } from '../../../lib/tags-api.ts';
@@ -9,13 +9,14 @@ type Props = { label: string; value: string; onChange: (tag: string) => void };
 export function TagField({ label, value, onChange }: Props) {
   const tags = useQuery(tagsQuery).data?.tags.map(({ name }) => name) ?? [];
   const [isTyping, setTyping] = useState(false);
+  const typed = isTyping ? value.trim().toLowerCase() : '';
   return (
     <Autocomplete
       aria-label={label}
-      data={tags}
+      data={tags.filter((tag) => tag.toLowerCase().includes(typed))}
       value={value}
       maxLength={50}
-      filter={isTyping ? defaultOptionsFilter : ({ options }) => options}
+      filter={({ options }) => options}
       onFocus={() => setTyping(false)}
       onOptionSubmit={() => setTyping(false)}
       onChange={(tag) => {

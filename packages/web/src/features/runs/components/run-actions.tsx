@@ -42,7 +42,7 @@ export function RunActions({ run, counts, tasks, shown }: Props) {
 function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
   const client = useQueryClient();
   const [isAsking, dialog] = useDisclosure(false);
-  const queued = counts.queued ?? 0;
+  const queued = (counts.queued ?? 0) + (counts.retrying ?? 0);
   const started = (counts.running ?? 0) + (counts.verifying ?? 0);
   const cancel = async () => {
     const cancelled = await cancelRun(run.run_id);

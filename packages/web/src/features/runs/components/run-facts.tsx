@@ -13,8 +13,8 @@ import { runsMessages } from '../../../messages/runs.ts';
 import { useStarterNames } from '../use-starter-names.ts';
 
 const messages = runsMessages.facts;
-/** The page shows no estimate in this time after the start. */
-const ESTIMATE_AFTER_MS = 2000;
+/** The page shows no estimate in this time after the start: the first sites are often the fastest. */
+const ESTIMATE_AFTER_MS = 10_000;
 /** For the upper end of an estimate, each remaining site takes twice the average time so far. */
 const SLOWER_FACTOR = 2;
 
@@ -83,8 +83,10 @@ function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
 
 /** Estimates the remaining time from the pace so far. The verification of sites has no predictable duration. */
 function describeRemaining(elapsedMs: number, done: number, counts: OutcomeCounts): string {
-  const { queued = 0, running = 0, verifying = 0 } = counts;
+  const { queued = 0, running = 0, verifying = 0, retrying = 0 } = counts;
   const remaining = queued + running;
+  // The pause before the next call can be longer than all calls so far.
+  if (retrying > 0) return `. ${messages.retrying(retrying)}.`;
   if (remaining === 0 && verifying > 0) return `. ${messages.verifying(verifying)}.`;
   if (elapsedMs < ESTIMATE_AFTER_MS || done < (done + remaining + verifying) / 3) return '.';
   // The last sites are often slow, so the pace of the finished sites does not predict their end.

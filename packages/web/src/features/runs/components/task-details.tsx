@@ -10,7 +10,7 @@ import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 import { formatOpening } from '../../../messages/schedules.ts';
 import { listItems, type TaskItem } from '../list-items.ts';
-import { describeReason, isRetrying, waitsForWindow } from '../summarize-task.ts';
+import { describeReason, waitsForWindow } from '../summarize-task.ts';
 import { ItemWatches } from './item-watches.tsx';
 import { NextSteps } from './next-steps.tsx';
 import styles from './task-details.module.css';
@@ -47,11 +47,11 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
     <div className={styles.details}>
       {reason !== '' && <Text fw={500}>{reason}</Text>}
       {advice && <Text c="dimmed">{advice.meaning}</Text>}
-      {outcome === 'queued' && (
+      {(outcome === 'queued' || outcome === 'retrying') && (
         <Text c="dimmed">
           {waitsForWindow(task)
             ? messages.waitingForWindow(formatOpening(task.window_opens_at))
-            : isRetrying(task)
+            : outcome === 'retrying'
               ? messages.retryingDetails
               : messages.queued}
         </Text>

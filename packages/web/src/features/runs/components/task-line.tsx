@@ -8,7 +8,7 @@ import type { Run, Task } from '../../../lib/runs-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
 import { watchMessages } from '../../../messages/watch.ts';
-import { isRetrying, summarizeTask } from '../summarize-task.ts';
+import { summarizeTask } from '../summarize-task.ts';
 import { WATCH_KINDS } from './item-watches.tsx';
 import { TaskDetails } from './task-details.tsx';
 import styles from './task-line.module.css';
@@ -28,7 +28,7 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
         <IconChevronRight size={14} aria-hidden className={styles.chevron} />
         <span className={styles.state} title={outcomeMessages.explanations[outcome]}>
           <StatusLabel kind={OUTCOME_STYLES[outcome].kind}>
-            {isRetrying(task) ? outcomeMessages.retrying : outcomeMessages.states[outcome]}
+            {outcomeMessages.states[outcome]}
           </StatusLabel>
         </span>
         <span className={`${styles.name} truncate`}>{siteName(task)}</span>
