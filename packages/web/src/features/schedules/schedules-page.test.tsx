@@ -200,9 +200,7 @@ describe('ScheduleDialog', () => {
     await screen.findByRole('heading', { name: 'No schedules yet' });
     await click('Create schedule');
     const dialog = within(await findDialog('Create schedule'));
-    await dialog.findByText(
-      '2 sites match now. The schedule selects its sites again at each start.',
-    );
+    await dialog.findByText('2 sites match now. Each start includes the sites that match then.');
     const submit = dialog.getByRole('button', { name: 'Create schedule' });
     expect(blockedReason(submit)).not.toBeNull();
     await fill(dialog.getByLabelText(/^Name/), 'Friday shops');
@@ -286,7 +284,7 @@ describe('ScheduleDialog', () => {
     const dialog = within(await findDialog('Edit Weekly updates'));
     expect(dialog.getByLabelText(/^Day( \*)?$/)).toHaveProperty('value', '2026-06-02');
     dialog.getByText(/This window is in the past/);
-    dialog.getByText(/access of Mona\. After you choose other sites here, it runs with yours/);
+    dialog.getByText(/updates only sites that Mona may see\. If you choose other sites/);
     await user.click(dialog.getByRole('radio', { name: 'Tonight' }));
     within(dialog.getByRole('status')).getByText(/Once, on .* Next: /);
     await click('Cancel');
