@@ -97,7 +97,7 @@ describe('POST /panel/runs/:id/retry with site_ids', () => {
 
   it('names the items in the audit log', async () => {
     const { good } = await createFailedRun();
-    const items = [{ type: 'plugin', slug: SHOP }];
+    const items = [{ type: 'plugin', slug: SHOP, version: '1.0' }];
     const restore = await fixture.owner.post('/panel/sites/restore', {
       site_ids: [good.id],
       items,

@@ -165,7 +165,9 @@ describe('SchedulesPage', () => {
     });
     await user.click(await screen.findByRole('switch', { name: 'Enable Weekly updates' }));
     let dialog = within(await findDialog('Disable Weekly updates?'));
-    dialog.getByText(/Updates that have not started are cancelled.* a halted one stays\./);
+    dialog.getByText(
+      /Sites that still wait for their update .* are not updated\..* a halted one stays\./,
+    );
     panel.setResponses({ 'GET /panel/schedules': schedules([schedule({ enabled: false })]) });
     await user.click(dialog.getByRole('button', { name: 'Disable schedule' }));
     await expectDialogClosed();
