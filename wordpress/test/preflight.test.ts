@@ -74,6 +74,65 @@ describe('a site that is ready', () => {
   });
 });
 
+describe('a site with backup plugins', () => {
+  it('reports the completed backups of each, and nothing of plugins that store none', async () => {
+    const { site } = wordpress;
+    const written = await site.runPhp(BACKUPS_PHP);
+    const { host, at } = JSON.parse(written) as { host: string; at: number };
+    const hour = new Date(at * 1000).toISOString();
+    expect(host).toContain('127.0.0.1');
+    await report();
+    const { backups, backed_up_at } = await wordpress.panel.siteRow(site.siteId);
+    const entry = (plugin: string, contains = 'all') => ({ plugin, backed_up_at: hour, contains });
+    expect(backups).toEqual([
+      entry('updraftplus'),
+      entry('backwpup', 'database'),
+      entry('duplicator'),
+      entry('wpvivid', 'files'),
+      { ...entry('jetpack'), backed_up_at: null },
+      { ...entry('all-in-one-wp-migration'), backed_up_at: expect.any(String) },
+    ]);
+    expect(backed_up_at?.toISOString()).toBe(
+      backups?.find(({ plugin }) => plugin === 'all-in-one-wp-migration')?.backed_up_at,
+    );
+    await site.runPhp('update_option("active_plugins", ["steward/steward.php"]);');
+    await report();
+    expect(await wordpress.panel.siteRow(site.siteId)).toMatchObject({
+      backups: [],
+      backed_up_at: null,
+    });
+  });
+});
+
+/** What the plugins store after a backup one hour ago. Their code is not installed. */
+const BACKUPS_PHP = `
+  global $wpdb;
+  $at = time() - 3600;
+  update_option('active_plugins', array_merge(get_option('active_plugins'), [
+    'updraftplus/updraftplus.php', 'backwpup/backwpup.php', 'duplicator/duplicator.php',
+    'wpvivid-backuprestore/wpvivid-backuprestore.php', 'jetpack-backup/jetpack-backup.php',
+    'all-in-one-wp-migration/all-in-one-wp-migration.php',
+  ]));
+  update_option('updraft_last_backup', ['backup_time' => $at, 'success' => 1, 'errors' => [],
+    'backup_array' => ['db' => 'db.gz', 'plugins' => ['p.zip'], 'themes' => ['t.zip']]]);
+  update_option('wpvivid_backup_list', ['wpvivid-1' => ['type' => 'Cron', 'create_time' => $at, 'backup' => ['result' => 'success',
+    'files' => [['file_name' => 's_backup_plugin.zip'], ['file_name' => 's_backup_themes.zip']]]]]);
+  update_site_option('backwpup_cfg_logfolder', 'uploads/backwpup-logs/');
+  wp_mkdir_p(WP_CONTENT_DIR . '/uploads/backwpup-logs');
+  $log = '<meta name="date" content="' . gmdate('c', $at) . '" />' . "\n" . '<meta name="backwpup_errors" content="0" />' . "\n"
+    . '<meta name="backwpup_jobtype" content="DBDUMP" />' . "\n" . '<meta name="backwpup_jobruntime" content="9" />';
+  file_put_contents('compress.zlib://' . WP_CONTENT_DIR . '/uploads/backwpup-logs/backwpup_log_abc123_2026-06-12_11-00-00.html.gz', $log);
+  $wpdb->query("CREATE TABLE {$wpdb->base_prefix}duplicator_packages (id bigint AUTO_INCREMENT PRIMARY KEY, status int, created datetime, package longtext)");
+  $wpdb->insert($wpdb->base_prefix . 'duplicator_packages', ['status' => 100, 'created' => gmdate('Y-m-d H:i:s', $at), 'package' => 'O:1:"A":1:{s:12:"ExportOnlyDB";i:0;}']);
+  $wpdb->insert($wpdb->base_prefix . 'duplicator_packages', ['status' => 20, 'created' => gmdate('Y-m-d H:i:s'), 'package' => '']);
+  $name = strtolower(str_replace('/', '-', preg_replace('~^https?://|:\\d+~', '', get_site_url())));
+  wp_mkdir_p(WP_CONTENT_DIR . '/ai1wm-backups');
+  $json = '{"SiteURL":"x","Plugin":{"Version":"7.95"}}';
+  $archive = WP_CONTENT_DIR . '/ai1wm-backups/' . $name . '-' . gmdate('Ymd-His', $at) . '-abc123.wpress';
+  file_put_contents($archive, pack('a255a14a12a4096', 'package.json', (string) strlen($json), (string) $at, '') . $json . 'x');
+  echo json_encode(['host' => $name, 'at' => $at]);
+`;
+
 describe('a site that forbids changes', () => {
   it('by DISALLOW_FILE_MODS refuses the update with the predicted reason', async () => {
     await wordpress.plugin('shop');

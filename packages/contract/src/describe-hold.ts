@@ -10,6 +10,7 @@ type DescribedRule = RuleTarget & {
   level: RuleLevel | null;
   version: string | null;
   days: number | null;
+  hours?: number | null;
   enabled: boolean | null;
 };
 
@@ -48,6 +49,11 @@ export function describeRule(rule: DescribedRule): string {
     return rule.days
       ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
       : `Update ${items} on ${sites} without waiting.`;
+  }
+  if (rule.aspect === 'backup') {
+    return rule.hours
+      ? `Update ${items} on ${sites} only with a backup from the last ${countHours(rule.hours)}.`
+      : `Update ${items} on ${sites} without a recent backup, too.`;
   }
   if (rule.aspect === 'restore') {
     // Sites save no versions of core.
@@ -91,8 +97,12 @@ export function explainHold(
       return `Held: this version is ignored.${ruleText}`;
     case 'waiting':
       return `Held: waits ${countDays(rule?.days ?? 0)}, until ${formatDay(hold.until ?? '')}.${ruleText}`;
+    case 'no_backup':
+      return `Held: no backup of the site from the last ${countHours(rule?.hours ?? 0)} is known. Back up the site, then sync it.${ruleText}`;
   }
 }
+
+const countHours = (hours: number) => (hours === 1 ? 'hour' : `${hours} hours`);
 
 const countDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 

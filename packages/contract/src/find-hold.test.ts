@@ -19,7 +19,7 @@ const ask = (fields: Partial<HoldQuestion>) =>
   findHold({
     item: { type: 'plugin', slug: 'shop/shop.php' },
     ...{ oldVersion: '1.0', newVersion: '1.1', rules: [], quarantineId: null },
-    ...{ firstSeenAt: daysAgo(2), now: NOW },
+    ...{ firstSeenAt: daysAgo(2), hasBackup: () => true, now: NOW },
     ...fields,
   });
 
@@ -50,6 +50,43 @@ describe('findHold', () => {
     expect(ask({ rules })).toEqual({ ...waiting, until: '2026-06-15T12:00:00.000Z' });
     expect(ask({ rules, firstSeenAt: null })).toMatchObject({ until: '2026-06-17T12:00:00.000Z' });
     expect(ask({ rules, firstSeenAt: daysAgo(7) })).toBeNull();
+  });
+
+  it('needs a backup within the hours of the most specific rule', () => {
+    const rules = [
+      rule({ id: 1, aspect: 'backup', hours: 24 }),
+      rule({ id: 2, scope: 'tag', aspect: 'backup', hours: 72 }),
+    ];
+    const held = { reason: 'no_backup', rule_id: 2 };
+    expect(ask({ rules, hasBackup: (hours) => hours >= 72 })).toBeNull();
+    expect(ask({ rules, hasBackup: () => false })).toEqual(held);
+    expect(ask({ rules: rules.slice(0, 1), hasBackup: (hours) => hours >= 72 })).toEqual({
+      ...held,
+      rule_id: 1,
+    });
+  });
+
+  it.each([
+    ['a rule of 0 hours is an exception', { scope: 'site', hours: 0 }, {}],
+    ['a new installation needs no backup', { hours: 24 }, { oldVersion: null }],
+    ['an older version needs no backup', { hours: 24 }, { newVersion: '0.9' }],
+    [
+      'the Steward plugin needs no backup',
+      { hours: 24 },
+      { item: { type: 'plugin', slug: 'steward/steward.php' } },
+    ],
+  ] as const)('%s', (_, fields, question) => {
+    const rules = [
+      ...(fields.hours === 0 ? [rule({ id: 1, aspect: 'backup', hours: 24 })] : []),
+      rule({ id: 2, aspect: 'backup', ...fields }),
+    ];
+    expect(ask({ rules, hasBackup: () => false, ...question })).toBeNull();
+  });
+
+  it('of two rules for tags, needs the younger backup', () => {
+    const backup = { scope: 'tag', aspect: 'backup' } as const;
+    const rules = [0, 72, 24].map((hours, id) => rule({ id, ...backup, hours }));
+    expect(ask({ rules, hasBackup: () => false })).toEqual({ reason: 'no_backup', rule_id: 2 });
   });
 
   it('holds every newer version if the pin is older than the installed version, but not the pinned version', () => {
@@ -85,8 +122,10 @@ function model({ item, oldVersion, newVersion, rules, ...rest }: HoldQuestion): 
   if (rest.quarantineId !== null) {
     return { reason: 'quarantined', quarantine_id: rest.quarantineId };
   }
-  const applying: Record<'level' | 'wait', DecidingRule[]> = { level: [], wait: [] };
-  for (const aspect of ['level', 'wait'] as const) {
+  const applying: Record<'level' | 'wait' | 'backup', DecidingRule[]> = {
+    ...{ level: [], wait: [], backup: [] },
+  };
+  for (const aspect of ['level', 'wait', 'backup'] as const) {
     for (const scope of ['site', 'tag', 'fleet']) {
       const inScope = rules.filter((r) => r.aspect === aspect && r.scope === scope);
       const bySlug = inScope.filter((r) => r.item_type === item.type && r.slug === item.slug);
@@ -131,6 +170,11 @@ function model({ item, oldVersion, newVersion, rules, ...rest }: HoldQuestion): 
     const rule_id = Math.min(...longest);
     return { reason: 'waiting', rule_id, until: new Date(until).toISOString() };
   }
+  const hours = Math.min(...applying.backup.flatMap((r) => r.hours || []));
+  const youngest = applying.backup.filter((r) => r.hours === hours).map((r) => r.id);
+  if (isNewer && youngest.length > 0 && !rest.hasBackup(hours)) {
+    return { reason: 'no_backup', rule_id: Math.min(...youngest) };
+  }
   return null;
 }
 
@@ -159,12 +203,14 @@ describe('findHold with random rules', () => {
       level: fc.constantFrom(...RULE_LEVELS),
       version,
       days: fc.nat(9),
+      hours: fc.nat(9),
     })
-    .map(({ target, scope, aspect, level, version: value, days }) => ({
+    .map(({ target, scope, aspect, level, version: value, days, hours }) => ({
       ...{ scope, aspect, ...target },
       level: aspect === 'level' ? level : null,
       version: aspect === 'ignore' || level === 'pin' ? value : null,
       days: aspect === 'wait' ? days : null,
+      hours: aspect === 'backup' ? hours : null,
     }));
   const question = fc.record({
     item: fc.record({ type, slug }),
@@ -175,6 +221,7 @@ describe('findHold with random rules', () => {
       .map((rules) => rules.map((fields, at) => ({ ...fields, id: at + 1 }))),
     quarantineId: fc.option(fc.nat(5), { freq: 15 }).map((id) => (id === 1 ? id : null)),
     firstSeenAt: fc.option(fc.nat(12).map(daysAgo)),
+    hasBackup: fc.nat(10).map((age) => (hours: number) => age < hours),
     now: fc.constant(NOW),
   });
 

@@ -1,4 +1,5 @@
 import { compareVersions } from './compare-versions.ts';
+import { RULE_BACKUP_HOURS_MAX } from './limits.ts';
 import { isManagementPlugin } from './pending-updates.ts';
 import type { Hold } from './schemas/holds.ts';
 import type { SoftwareType } from './schemas/panel-sites-api.ts';
@@ -20,6 +21,8 @@ export type DecidingRule = {
   level: RuleLevel | null;
   version: string | null;
   days: number | null;
+  /** Only for `backup`. */
+  hours?: number | null;
   /** Only for `restore`. */
   enabled?: boolean | null;
 };
@@ -35,6 +38,8 @@ export type HoldQuestion = {
   quarantineId: number | null;
   /** When the new version first appeared in the fleet; null if not known. */
   firstSeenAt: Date | null;
+  /** Whether a backup of the site from the last hours is known. */
+  hasBackup: (hours: number) => boolean;
   now: Date;
 };
 
@@ -42,8 +47,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Decides whether a rule or a quarantine holds a version back on a site. Permanent reasons come before a wait. The levels
- * `patch` and `minor` and a wait hold only a version that is newer than the installed one: a new installation and the
- * restore of an older version are decisions of a user.
+ * `patch` and `minor`, a wait and a missing backup hold only a version that is newer than the installed one: a new installation
+ * and the restore of an older version are decisions of a user.
  */
 export function findHold(question: HoldQuestion): Hold | null {
   const { item, oldVersion, newVersion, quarantineId } = question;
@@ -55,7 +60,7 @@ export function findHold(question: HoldQuestion): Hold | null {
   return (
     findLevelHold(rules, question, isUpdate) ??
     findIgnoreHold(rules, newVersion) ??
-    (isUpdate ? findWaitHold(rules, question) : null)
+    (isUpdate ? (findWaitHold(rules, question) ?? findBackupHold(rules, question)) : null)
   );
 }
 
@@ -97,10 +102,19 @@ function findWaitHold(
   return until > now ? { reason: 'waiting', rule_id: rule.id, until: until.toISOString() } : null;
 }
 
+function findBackupHold(
+  rules: DecidingRule[],
+  { hasBackup }: Pick<HoldQuestion, 'hasBackup'>,
+): Hold | null {
+  const rule = findDecidingRule(rules, 'backup');
+  if (!rule?.hours || hasBackup(rule.hours)) return null;
+  return { reason: 'no_backup', rule_id: rule.id };
+}
+
 /** Finds the most specific rule of an aspect, first by its sites, then by its items. Of equal rules the strictest wins. */
 export function findDecidingRule<Rule extends DecidingRule>(
   rules: readonly Rule[],
-  aspect: 'level' | 'wait' | 'restore',
+  aspect: 'level' | 'wait' | 'backup' | 'restore',
 ): Rule | undefined {
   return rules
     .filter((rule) => rule.aspect === aspect)
@@ -113,16 +127,20 @@ function specificityOf({ scope, item_type, slug }: DecidingRule): number {
   return SCOPE_RANKS[scope] + (slug !== null ? 2 : item_type !== null ? 1 : 0);
 }
 
-/** Negative if `a` is stricter: a lower level, a lower pin, a longer wait, no restore by itself. */
+/** Negative if `a` is stricter: a lower level, a lower pin, a longer wait, a younger backup, no restore by itself. */
 function compareStrictness(a: DecidingRule, b: DecidingRule): number {
   return (
     RULE_LEVELS.indexOf(a.level ?? 'all') - RULE_LEVELS.indexOf(b.level ?? 'all') ||
     (a.level === 'pin' ? compareVersions(a.version ?? '', b.version ?? '') : 0) ||
     (b.days ?? 0) - (a.days ?? 0) ||
+    toBackupHours(a) - toBackupHours(b) ||
     Number(a.enabled ?? false) - Number(b.enabled ?? false) ||
     a.id - b.id
   );
 }
+
+/** 0 hours: no backup is necessary. */
+const toBackupHours = ({ hours }: DecidingRule) => hours || RULE_BACKUP_HOURS_MAX + 1;
 
 export function isRuleFor(
   { item_type, slug }: Pick<DecidingRule, 'item_type' | 'slug'>,

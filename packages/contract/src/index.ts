@@ -1,5 +1,6 @@
 export * from './access-tokens.ts';
 export * from './audit-events.ts';
+export * from './backups.ts';
 export * from './call-log.ts';
 export * from './compare-versions.ts';
 export * from './describe-checked-pages.ts';
@@ -30,6 +31,7 @@ export * from './schedule-failures.ts';
 export * from './schemas/access-tokens-api.ts';
 export * from './schemas/account-api.ts';
 export * from './schemas/audit-api.ts';
+export * from './schemas/backup-state.ts';
 export * from './schemas/call-log-api.ts';
 export * from './schemas/clients-api.ts';
 export * from './schemas/common.ts';

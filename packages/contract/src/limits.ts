@@ -57,6 +57,7 @@ export const PASSWORD_MAX_LENGTH = 128;
 export const RULES_MAX = 500;
 export const QUARANTINED_MAX = 500;
 export const RULE_WAIT_DAYS_MAX = 365;
+export const RULE_BACKUP_HOURS_MAX = 8760;
 export const RULE_NOTE_MAX_LENGTH = 500;
 export const QUARANTINE_REASON_MAX_LENGTH = 500;
 /** The longest version that sites report. */

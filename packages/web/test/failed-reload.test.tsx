@@ -103,6 +103,7 @@ const updateDialog: PanelResponses = {
       ],
       warnings: [],
       certain_site_ids: [1],
+      without_backup: { count: 0, sites: [] },
       unchecked: { count: 0, sites: [] },
       checked: 1,
       not_found: 0,

@@ -129,6 +129,7 @@ const DEFAULTS: PanelResponses = {
       groups: [],
       warnings: [],
       certain_site_ids: [],
+      without_backup: { count: 0, sites: [] },
       unchecked: { count: 0, sites: [] },
       checked: 0,
       not_found: 0,

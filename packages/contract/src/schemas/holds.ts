@@ -10,6 +10,7 @@ export const HOLD_REASONS = [
   'level',
   'ignored',
   'waiting',
+  'no_backup',
 ] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 

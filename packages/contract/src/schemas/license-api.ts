@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { SAVED_VERSIONS_MAX } from '../limits.ts';
+import { BackupStateReport } from './backup-state.ts';
 import { callLogInRequest, callLogInResponse } from './call-log-api.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { itemErrorsInRequest } from './item-errors-api.ts';
@@ -41,6 +42,7 @@ export const CAPABILITIES = [
   'preflight',
   'item_errors',
   'page_checks',
+  'backup_state',
 ] as const;
 
 const capabilities = () =>
@@ -159,6 +161,7 @@ export const VerifyRequest = Type.Object({
   endpoint_url: endpointUrl(),
   inventory: Type.Optional(Inventory),
   preflight: Type.Optional(PreflightReport),
+  backup_state: Type.Optional(BackupStateReport),
   time_zone: timeZone(),
   probe: Type.Optional(
     Type.Boolean({

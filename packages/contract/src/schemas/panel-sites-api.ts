@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { ARCHIVE_SITES_MAX, CHECKED_PAGES_MAX, SITE_IDS_MAX } from '../limits.ts';
 import { CALL_OBSTACLES, type CallObstacle, SITE_STATUSES } from '../site-status.ts';
+import { SiteBackup } from './backup-state.ts';
 import {
   ID_PATTERN,
   nullable,
@@ -114,6 +115,11 @@ export const SiteItem = Type.Object({
   pending: PendingCounts,
   last_check_at: nullable.timestamp(),
   inventory_at: nullable.timestamp(),
+  backed_up_at: {
+    ...nullable.timestamp(),
+    description:
+      'The time to which the whole site can be restored: database and files. Null: not known.',
+  },
   tags: Type.Array(Type.String()),
   client: Type.Unsafe<{ id: number; name: string } | null>({
     ...Type.Object({ id: Type.Integer(), name: Type.String() }),
@@ -314,6 +320,12 @@ export const SiteDetails = Type.Object({
   inventory: Type.Unsafe<Inventory | null>({ ...Inventory, type: ['object', 'null'] }),
   held_items: Type.Array(HeldItem, {
     description: 'The pending updates that a rule or a quarantine holds back.',
+  }),
+  backups: Type.Unsafe<SiteBackup[] | null>({
+    ...Type.Array(SiteBackup),
+    type: ['array', 'null'],
+    description:
+      'The last backups of the active backup plugins. Empty: the site has none that Steward knows. Null: the site has not reported.',
   }),
   item_errors: Type.Array(ItemError, {
     description:

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { BACKUP_RECENT_HOURS } from '../backups.ts';
 import {
   PREFLIGHT_REASONS,
   type PreflightReason,
@@ -69,6 +70,22 @@ export const Preflight = Type.Object({
       ),
     },
     { description: 'Sites without a report from the last 24 hours.' },
+  ),
+  without_backup: Type.Object(
+    {
+      count: Type.Integer(),
+      sites: Type.Array(
+        Type.Object({
+          id: Type.Integer(),
+          name: Type.String(),
+          backed_up_at: { ...nullable.timestamp(), description: 'Null: not known.' },
+        }),
+        { description: `The first ${PREVIEW_SITES_MAX}.` },
+      ),
+    },
+    {
+      description: `Sites without a known backup from the last ${BACKUP_RECENT_HOURS} hours. The update is not held, unless a rule says so.`,
+    },
   ),
   checked: Type.Integer({ description: 'The number of sites that are not in `unchecked`.' }),
   not_found: Type.Integer(),

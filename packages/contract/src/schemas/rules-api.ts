@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import {
   QUARANTINE_REASON_MAX_LENGTH,
+  RULE_BACKUP_HOURS_MAX,
   RULE_NOTE_MAX_LENGTH,
   RULE_WAIT_DAYS_MAX,
   TAG_MAX_LENGTH,
@@ -15,9 +16,10 @@ export type RuleScope = (typeof RULE_SCOPES)[number];
 
 /**
  * `level`: how far an item may be updated. `wait`: days after a version first appeared. `ignore`: skip one version.
- * `restore`: whether Steward restores the saved version after an update with trouble; it holds nothing back.
+ * `backup`: update only with a recent backup. `restore`: whether Steward restores the saved version after an update with
+ * trouble; it holds nothing back.
  */
-export const RULE_ASPECTS = ['level', 'wait', 'ignore', 'restore'] as const;
+export const RULE_ASPECTS = ['level', 'wait', 'ignore', 'backup', 'restore'] as const;
 export type RuleAspect = (typeof RULE_ASPECTS)[number];
 
 /** The strictest level first. `findHold` relies on this order. */
@@ -32,17 +34,22 @@ const reason = () =>
     pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
   });
 const days = () => Type.Integer({ minimum: 0, maximum: RULE_WAIT_DAYS_MAX });
+const hours = () => Type.Integer({ minimum: 0, maximum: RULE_BACKUP_HOURS_MAX });
 const slug = () => Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\u0000]+$' });
 const entityId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /**
- * What a rule does: `level` (and `version` for a pin), the `days` to wait, the `version` to ignore, or whether restoring is
- * `enabled`.
+ * What a rule does: `level` (and `version` for a pin), the `days` to wait, the `version` to ignore, the `hours` within which a
+ * backup must have started, or whether restoring is `enabled`.
  */
 const ruleValues = {
   level: Type.Optional(stringEnum(RULE_LEVELS)),
   version: Type.Optional(versionInput()),
   days: Type.Optional(days()),
+  hours: Type.Optional({
+    ...hours(),
+    description: 'Only for the aspect `backup`. 0: an exception from a wider rule.',
+  }),
   enabled: Type.Optional(
     Type.Boolean({
       description: 'Only for the aspect `restore`. False: an exception from a wider rule.',
@@ -102,6 +109,7 @@ export const UpdateRule = Type.Object({
   level: NullableLevel,
   version: nullable.string(),
   days: nullable.integer(),
+  hours: nullable.integer(),
   enabled: Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
   note: Type.String(),
   sites: Type.Integer({ description: 'The number of sites with an item that the rule concerns.' }),

@@ -1,6 +1,7 @@
 import {
   type CreateRuleRequest,
   describeRule,
+  RULE_BACKUP_HOURS_MAX,
   RULE_LEVELS,
   RULE_NOTE_MAX_LENGTH,
   RULE_WAIT_DAYS_MAX,
@@ -21,6 +22,7 @@ type AddOptions = JsonOption & {
   pin?: string;
   wait?: number;
   ignore?: string;
+  backup?: number;
   restore?: 'on' | 'off';
   note?: string;
 };
@@ -65,6 +67,11 @@ export function createRuleCommand(context: CommandContext): Command {
     .option('--pin <version>', 'do not update beyond this version', parseVersion)
     .option('--wait <days>', 'days to wait after a version first appeared in the fleet', parseDays)
     .option('--ignore <version>', 'never install this version', parseVersion)
+    .option(
+      '--backup <hours>',
+      'update only with a backup from the last hours; 0: an exception from a wider rule',
+      parseHours,
+    )
     .addOption(
       new Option(
         '--restore <on|off>',
@@ -97,10 +104,12 @@ export function createRuleCommand(context: CommandContext): Command {
 }
 
 function toRequest(options: Omit<AddOptions, 'json'>): CreateRuleRequest {
-  const { tag, site, type, slug, level, pin, wait, ignore, restore, note } = options;
-  const effects = [level, pin, wait, ignore, restore].filter((value) => value !== undefined);
+  const { tag, site, type, slug, level, pin, wait, ignore, backup, restore, note } = options;
+  const effects = [level, pin, wait, ignore, backup, restore].filter(
+    (value) => value !== undefined,
+  );
   if (effects.length !== 1) {
-    throw new Error('Use exactly one of --level, --pin, --wait, --ignore and --restore.');
+    throw new Error('Use exactly one of --level, --pin, --wait, --ignore, --backup and --restore.');
   }
   return {
     ...(tag !== undefined && { tag }),
@@ -112,6 +121,7 @@ function toRequest(options: Omit<AddOptions, 'json'>): CreateRuleRequest {
     ...(pin !== undefined && { aspect: 'level' as const, level: 'pin' as const, version: pin }),
     ...(ignore !== undefined && { aspect: 'ignore' as const, version: ignore }),
     ...(wait !== undefined && { aspect: 'wait' as const, days: wait }),
+    ...(backup !== undefined && { aspect: 'backup' as const, hours: backup }),
     ...(restore !== undefined && { aspect: 'restore' as const, enabled: restore === 'on' }),
   } as CreateRuleRequest;
 }
@@ -126,4 +136,10 @@ function parseDays(text: string): number {
   const days = /^\d{1,3}$/.test(text) ? Number(text) : -1;
   if (days >= 0 && days <= RULE_WAIT_DAYS_MAX) return days;
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${RULE_WAIT_DAYS_MAX}.`);
+}
+
+function parseHours(text: string): number {
+  const hours = /^\d{1,4}$/.test(text) ? Number(text) : -1;
+  if (hours >= 0 && hours <= RULE_BACKUP_HOURS_MAX) return hours;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${RULE_BACKUP_HOURS_MAX}.`);
 }

@@ -1,4 +1,5 @@
 import {
+  BACKUP_RECENT_HOURS,
   type Preflight,
   type ReachabilityKnowledge,
   reachabilityKnowledge,
@@ -91,7 +92,7 @@ function describeState(reachability: SiteReachability): string {
 }
 
 function printPreflight(context: CommandContext, preflight: Preflight): void {
-  const { groups, unchecked, checked } = preflight;
+  const { groups, unchecked, checked, without_backup } = preflight;
   const rows = groups.flatMap(({ is_certain, site_ids, sites }) =>
     sites.map(({ id, name, error }) => {
       const verb = is_certain ? 'would' : 'may';
@@ -105,10 +106,15 @@ function printPreflight(context: CommandContext, preflight: Preflight): void {
       ? `The last report is older than 24 hours (${reported_at}). Sync the site.`
       : 'The site has sent no preflight report. Update its Steward plugin, then sync it.',
   ]);
-  if (rows.length + uncheckedRows.length === 0) {
+  const backupRows = without_backup.sites.map(({ name, backed_up_at }) => [
+    name,
+    'no backup',
+    `No full backup from the last ${BACKUP_RECENT_HOURS} hours is known. Last: ${backed_up_at ?? 'not known'}.`,
+  ]);
+  if (rows.length + uncheckedRows.length + backupRows.length === 0) {
     const sites = checked === 1 ? '1 site' : `${checked} sites`;
     context.printLine(`Found no reason why updates of ${sites} would fail.`);
     return;
   }
-  context.printTable(['SITE', 'UPDATES', 'REASON'], [...rows, ...uncheckedRows]);
+  context.printTable(['SITE', 'UPDATES', 'REASON'], [...rows, ...uncheckedRows, ...backupRows]);
 }

@@ -16,6 +16,15 @@ describe('npx steward', () => {
     expectFailure(await steward('rule', 'delete', String(added.id)), /There is no such rule/);
   });
 
+  it('rule add with a recent backup', async () => {
+    const added = await json('rule', 'add', '--type', 'core', '--backup', '24');
+    expect(added).toMatchObject({ aspect: 'backup', hours: 24 });
+    expect((await steward('rule', 'list')).stdout).toContain(
+      'Update WordPress core on all sites only with a backup from the last 24 hours.',
+    );
+    await steward('rule', 'delete', String(added.id));
+  });
+
   it('rule add with a restore of the saved version', async () => {
     const added = await json('rule', 'add', '--restore', 'on');
     expect(added).toMatchObject({ aspect: 'restore', enabled: true });
@@ -27,6 +36,7 @@ describe('npx steward', () => {
 
   it.each<[string, string[], RegExp]>([
     ['too many days', ['--wait', '400'], /from 0 to 365/],
+    ['too many hours', ['--backup', '9000'], /from 0 to 8760/],
     ['two effects', ['--wait', '7', '--level', 'all'], /exactly one of/],
     ['a pin as a level', ['--level', 'pin'], /"never", "patch", "minor" or "all"/],
     [

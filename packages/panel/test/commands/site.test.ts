@@ -98,6 +98,12 @@ describe('npx steward site preflight', () => {
     expect(stdout).toMatch(
       /^SITE +UPDATES +REASON\nshop\.example\.com\/blog +would fail +This site/,
     );
+    await json('license', 'resume', String(id));
+    expect((await steward('site', 'preflight', url)).stdout).toContain(
+      'no backup    No full backup from the last 24 hours is known. Last: not known.',
+    );
+    expect((await steward('site', 'show', url)).stdout).toContain('Last full backup: not known');
+    expect((await steward('site', 'list')).stdout).toMatch(/LAST BACKUP.*\n.* not known/);
   });
 
   it('fails for an address without a site', async () => {

@@ -143,6 +143,63 @@ describe('POST /panel/sites/preflight', () => {
   });
 });
 
+describe('the backups of a site', () => {
+  it('are stored, shown and listed, and hold an update by a rule', async () => {
+    const license = await newLicense();
+    const [saved, other] = [await license.addReporting(READY), await license.addReporting(READY)];
+    const ids = [saved.id, other.id];
+    const { now } = panel.fakes;
+    const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS).toISOString();
+    const report = (backups: object[], more: object = {}) =>
+      license.post('/api/v1/site/verify', {
+        ...{ site_url: saved.url, ...VERSIONS, ...more, backup_state: { backups } },
+      });
+    const show = async (id: number) => (await owner.get(`/panel/sites/${id}`)).body.site;
+    expect(await show(other.id)).toMatchObject({ backups: null, backed_up_at: null });
+    expect((await requestPreflight(ids)).without_backup).toMatchObject({ count: 2 });
+
+    const updraft = { plugin: 'updraftplus', backed_up_at: hoursAgo(5), contains: 'database' };
+    const full = { ...updraft, backed_up_at: hoursAgo(30), contains: 'all' };
+    const unknown = { plugin: 'pigeon', backed_up_at: hoursAgo(1), contains: 'all' };
+    const jetpack = { plugin: 'jetpack', backed_up_at: null };
+    await report([full, updraft, unknown, jetpack]);
+    expect(await show(saved.id)).toMatchObject({
+      backed_up_at: hoursAgo(30),
+      backups: [
+        { ...full, name: 'UpdraftPlus' },
+        { ...updraft, name: 'UpdraftPlus' },
+        { ...jetpack, name: 'Jetpack VaultPress Backup', contains: 'all' },
+      ],
+    });
+    expect((await requestPreflight(ids)).without_backup.sites).toContainEqual({
+      ...{ id: saved.id, name: new URL(saved.url).host, backed_up_at: hoursAgo(30) },
+    });
+    // Also with an inventory that is already stored.
+    const repeated = inventory({ plugins: ['forms', 'shop'] });
+    await report([{ ...full, backed_up_at: hoursAgo(2) }], { inventory: repeated });
+    expect((await owner.get('/panel/sites')).body.sites).toContainEqual(
+      expect.objectContaining({ id: saved.id, backed_up_at: hoursAgo(2) }),
+    );
+    expect((await requestPreflight(ids)).without_backup).toMatchObject({
+      count: 1,
+      sites: [{ id: other.id, backed_up_at: null }],
+    });
+
+    const { rule } = (await owner.post('/panel/rules', { aspect: 'backup', hours: 24 })).body;
+    const plan = async () =>
+      (await owner.post('/panel/sites/update-summary', { site_ids: ids })).body.summary;
+    expect(await plan()).toMatchObject({
+      sites: 1,
+      left_out: [{ reason: 'held_version', sites: 1, hold: { reason: 'no_backup' } }],
+    });
+    await report([{ ...full, backed_up_at: 'yesterday' }]);
+    expect(await plan()).toMatchObject({ sites: 0, left_out: [{ sites: 2 }] });
+    await owner.call('DELETE', `/panel/rules/${rule.id}`);
+    expect(await plan()).toMatchObject({ sites: 2, left_out: [] });
+    await expect(report([{ ...full, contains: 5 }])).rejects.toThrow();
+  });
+});
+
 describe('POST /api/v1/site/verify', () => {
   const readRow = (id: number) =>
     panel.db

@@ -59,6 +59,9 @@ describe('POST /panel/rules', () => {
     ['a level without a value', { aspect: 'level' }, 400, 'invalid_request'],
     ['a wait with a level', { aspect: 'wait', days: 3, level: 'all' }, 400, 'invalid_request'],
     ['a wait of 400 days', { aspect: 'wait', days: 400 }, 400, 'invalid_request'],
+    ['a backup without hours', { aspect: 'backup' }, 400, 'invalid_request'],
+    ['hours without a backup', { ...level, hours: 24 }, 400, 'invalid_request'],
+    ['a backup of two years', { aspect: 'backup', hours: 8761 }, 400, 'invalid_request'],
     ['half a day', { aspect: 'wait', days: 0.5 }, 400, 'invalid_request'],
     [
       'a pin without a version',

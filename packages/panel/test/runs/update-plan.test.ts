@@ -63,6 +63,8 @@ const site = fc.record({
   status: fc.constantFrom('active', 'active', 'active', 'deactivated'),
   fault: fc.constantFrom(null, null, 'failing', 'not_reachable', 'remote_off'),
   keyEnds: fc.constantFrom(null, null, -1, 1),
+  /** Hours since the last known backup. */
+  backupAge: fc.constantFrom(null, 1, 30),
 });
 const rule = fc.record({
   scope: fc.oneof(fc.constantFrom('fleet', 'tag'), fc.nat(5)),
@@ -71,6 +73,7 @@ const rule = fc.record({
     fc.record({ aspect: fc.constant('level'), level: fc.constantFrom(...RULE_LEVELS), version }),
     fc.record({ aspect: fc.constant('ignore'), version }),
     fc.record({ aspect: fc.constant('wait'), days: fc.constantFrom(0, 2) }),
+    fc.record({ aspect: fc.constant('backup'), hours: fc.constantFrom(0, 24, 48) }),
   ),
 });
 const fleet = fc.record({
@@ -108,10 +111,11 @@ async function store({ sites, rules, quarantined, licenses, age }: Fleet): Promi
       core: inventory.core,
     },
   }));
-  for (const { id, inventory, fault, supportsItems, isTagged, status, keyEnds } of reports) {
+  for (const { id, inventory, fault, supportsItems, isTagged, status, ...rest } of reports) {
+    const { keyEnds, backupAge } = rest;
     await query(
       `UPDATE sites SET inventory = $2, inventory_at = CASE WHEN $2::jsonb IS NULL THEN NULL ELSE now() END,
-         fault = $3, fault_code = $4, fault_error = $4, fault_at = $5
+         fault = $3, fault_code = $4, fault_error = $4, fault_at = $5, backed_up_at = $6
        WHERE id = $1`,
       [
         id,
@@ -119,6 +123,7 @@ async function store({ sites, rules, quarantined, licenses, age }: Fleet): Promi
         fault,
         fault && 'Fault.',
         fault && new Date(now),
+        backupAge && new Date(now - backupAge * 3_600_000),
       ],
     );
     await query(
@@ -148,17 +153,18 @@ async function store({ sites, rules, quarantined, licenses, age }: Fleet): Promi
     const {
       level = null,
       days = null,
+      hours = null,
       version: value = null,
     } = { ...effect } as Record<string, unknown>;
     const hasVersion = effect.aspect === 'ignore' || level === 'pin';
     if (hasVersion && target.slug === null) continue;
     await query(
-      `INSERT INTO update_rules (tag_id, site_id, item_type, slug, aspect, level, version, days, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now()) ON CONFLICT DO NOTHING`,
+      `INSERT INTO update_rules (tag_id, site_id, item_type, slug, aspect, level, version, days, hours, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) ON CONFLICT DO NOTHING`,
       [
         scope === 'tag' ? tagId : null,
         typeof scope === 'number' ? siteIds[scope] : null,
-        ...[target.type, target.slug, effect.aspect, level, hasVersion ? value : null, days],
+        ...[target.type, target.slug, effect.aspect, level, hasVersion ? value : null, days, hours],
       ],
     );
   }

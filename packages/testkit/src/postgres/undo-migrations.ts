@@ -2,6 +2,10 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'ALTER TABLE update_rules DROP CONSTRAINT update_rules_hours_check, DROP COLUMN hours, DROP CONSTRAINT update_rules_aspect_check',
+  "ALTER TABLE update_rules ADD CONSTRAINT update_rules_aspect_check CHECK (aspect IN ('level', 'wait', 'ignore', 'restore'))",
+  'ALTER TABLE sites DROP COLUMN backups, DROP COLUMN backed_up_at',
+  "DELETE FROM kysely_migration WHERE name = '0060_backup_state'",
   'DROP TABLE rollout_splits',
   'ALTER TABLE schedules DROP COLUMN proof_percent',
   'ALTER TABLE rollouts DROP COLUMN halt_code, DROP COLUMN proof_exceptions',

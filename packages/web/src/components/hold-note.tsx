@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import type { ExplainedHold } from '@steward/contract';
 import { useHasPermission } from '../lib/session.ts';
-import { rulesMessages } from '../messages/rules.ts';
+import { holdMessages } from '../messages/holds.ts';
 import { TextLink } from './text-link.tsx';
 
-const messages = rulesMessages.hold;
+const messages = holdMessages.hold;
 
 /** Why Steward does not install a version. Owners can open the rule or the quarantine. */
 export function HoldNote({ hold }: { hold: ExplainedHold }) {

@@ -21,7 +21,7 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   sites: {
     label: 'Sites',
     description:
-      'Change tags, names, notes, clients and pages to check, and the HTTP basic authentication of sites.',
+      'Change the tags, names, notes, clients and checked pages of sites, and their logins for HTTP basic authentication.',
   },
   rules: { label: 'Rules', description: 'Change update rules and the quarantine.' },
   licenses: {
@@ -68,20 +68,18 @@ export const accessTokenMessages = {
     nameHint: 'What uses the token, for example “Nightly updates”.',
     expires: 'Expires after',
     days: (days: number) => (days >= 365 ? '1 year' : count(days, 'day')),
-    access: 'The token can use',
+    access: 'Access',
     all: { owner: 'All sites and licenses', other: 'All your sites' },
     some: 'Only some sites',
-    /** For owners. */
-    someHint: 'A token for some sites cannot change rules or licenses.',
     sites: 'Sites',
     licenses: 'All sites of licenses',
     clients: 'All sites of clients',
     tags: 'All sites with tags',
-    actions: 'The token may',
+    actions: 'Actions',
   },
   secret: {
     title: (name: string) => `Access token ${name}`,
-    note: 'Copy the token now: it is shown only once. A program sends it in the header “Authorization: Bearer <token>”. The commands read it from the environment variable STEWARD_TOKEN.',
+    note: 'Copy the token now and store it in a safe place. It is shown only once. Send it in the header “Authorization: Bearer”, or set STEWARD_TOKEN for the commands.',
     label: 'Access token',
     stored: 'I have stored it',
   },

@@ -1,3 +1,4 @@
+import { BACKUP_RECENT_HOURS } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
 
 /** The prediction of failing updates, in the update dialog and on the page of a site. */
@@ -12,6 +13,10 @@ export const preflightMessages = {
   moreSites: (sites: number) => `and ${formatNumber(sites)} more`,
   unchecked: (sites: number) =>
     `${count(sites, 'site has', 'sites have')} sent no preflight report in the last 24 hours, so the result is not certain. Sync first; if this does not help, update ${sites === 1 ? 'its' : 'their'} Steward plugin.`,
+  withoutBackup: (sites: number) =>
+    `No full backup from the last ${BACKUP_RECENT_HOURS} hours is known for ${count(sites, 'site')}`,
+  backupNotKnown: 'Backup not known',
+  lastBackup: 'Last backup',
   checkFailed: 'Steward could not check which sites would fail. You can still start the update.',
   versionWarning: (name: string, message: string) => `${name}: ${message}`,
   failsElsewhere: 'A pending version fails on other sites',

@@ -13,7 +13,7 @@ export const rulesMessages = {
   create: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'Without rules, an update installs every pending version. A rule can hold versions back for some days, allow only patch versions, keep an item at a version, ignore a version, or block all updates, installations and restores of an item.',
+    text: 'Without rules, an update installs every pending version. A rule can hold versions back for some days or until the site has a recent backup, allow only patch versions, keep an item at a version, ignore a version, or block all updates, installations and restores of an item.',
   },
   groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
@@ -57,6 +57,7 @@ export const rulesMessages = {
       minor: 'Allow patch and minor versions (1.2 to 1.3; WordPress core: 6.8.1 to 6.8.2)',
       pin: 'Keep at a version: do not update beyond it',
       ignore: 'Ignore one version',
+      backup: 'Update only with a recent backup',
       never: 'Never update, install or restore',
       all: 'Allow all updates',
       restore: 'Restore the saved version if an update causes trouble',
@@ -67,12 +68,15 @@ export const rulesMessages = {
     restoreOrder:
       'The most specific rule decides: a rule for one site, then for a tag, then for all sites.',
     days: 'Days',
+    hours: 'Hours',
+    hoursHint:
+      'The last full backup that the site reports must have started within this time. If the site reports none, its updates are held. 0: an exception from a wider rule.',
     version: 'Version',
     note: 'Note',
     noteHint: 'For other owners, such as the reason.',
     appliesTo: (sites: number) => `Applies to ${count(sites, 'site')}, based on the last reports.`,
     holdOrder:
-      'If several rules limit the versions or set a wait, the most specific one decides: a rule for one site, then for a tag, then for all sites. An ignored version is never installed.',
+      'If several rules limit the versions, set a wait or need a backup, the most specific one decides: a rule for one site, then for a tag, then for all sites. An ignored version is never installed.',
     noCoreRestore: 'Steward saves no versions of WordPress core. Choose plugins or themes.',
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
@@ -93,16 +97,6 @@ export const rulesMessages = {
       ]
         .filter(Boolean)
         .join(', '),
-  },
-
-  holdVersion: {
-    open: 'Hold this version',
-    menuLabel: 'Hold this version…',
-    /** For screen readers. It starts with the visible text. */
-    openOf: (name: string, version: string) => `Hold this version: ${name} ${version}`,
-    confirm: 'Hold version',
-    done: 'Version held',
-    replaces: (rule: string) => `This replaces the rule: ${rule}`,
   },
 
   quarantine: {
@@ -128,14 +122,6 @@ export const rulesMessages = {
     addTitle: 'Quarantine version',
     addConfirm: 'Quarantine version',
     added: 'Version quarantined',
-  },
-
-  hold: {
-    openRule: 'View rule',
-    openQuarantine: 'View quarantine',
-    autoUpdate: 'WordPress updates this automatically',
-    autoUpdateHeld:
-      'WordPress updates this automatically. Rules and quarantine of Steward do not stop WordPress itself: turn off automatic updates on the site.',
   },
 } as const;
 

@@ -59,10 +59,13 @@ final class Capabilities {
 	/** Users of the panel can log in as chosen users. Named only while an administrator of this site allows it. */
 	const LOGIN = 'login';
 
+	/** This site reports when its backup plugins last completed a backup. */
+	const BACKUP_STATE = 'backup_state';
+
 	// WordPress has a polyfill for sodium, but a host can disable these functions.
 	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE, self::UPDATE_GUARD, self::LOGIN ];
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT, self::ITEM_ERRORS, self::PAGE_CHECKS, self::LOGIN ];
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT, self::ITEM_ERRORS, self::PAGE_CHECKS, self::BACKUP_STATE, self::LOGIN ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back', 'code' ];
 

@@ -5,6 +5,7 @@
 
 namespace Steward\Panel;
 
+use Steward\Backups\Site_Backups;
 use Steward\Connection;
 use Steward\Rest\Rest_Address;
 use Steward\Self_Update\Own_Plugin;
@@ -141,6 +142,9 @@ final class License {
 		}
 		if ( Capabilities::panel_supports( Capabilities::PREFLIGHT ) ) {
 			$report['preflight'] = Preflight::collect();
+		}
+		if ( Capabilities::panel_supports( Capabilities::BACKUP_STATE ) ) {
+			$report['backup_state'] = Site_Backups::collect();
 		}
 		// Without a pinned signing key other clients can call this site, and the panel cannot distinguish their calls.
 		if ( Call_Signature::is_required() && Capabilities::panel_supports( Capabilities::CALL_LOG ) ) {

@@ -33,7 +33,7 @@ async function printPlan({ items, unsupported = [], failing = [] }: Fleet, hasCh
   };
   const preflight: Preflight = {
     ...{ groups: [], warnings: [], certain_site_ids: failing, unchecked: { count: 0, sites: [] } },
-    ...{ checked: ids.length, not_found: 0 },
+    ...{ checked: ids.length, not_found: 0, without_backup: { count: 0, sites: [] } },
   };
   const api = createPanelApi(
     async ({ path }) => ({

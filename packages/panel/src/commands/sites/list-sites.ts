@@ -71,13 +71,25 @@ function toQuery(
 
 function printSites(context: CommandContext, sites: SiteItem[]): void {
   context.printTable(
-    ['ID', 'SITE', 'STATE', 'UPDATES', 'CMS', 'PHP', 'LAST CHECK-IN', 'CLIENT', 'TAGS'],
+    [
+      'ID',
+      'SITE',
+      'STATE',
+      'UPDATES',
+      'CMS',
+      'PHP',
+      'LAST CHECK-IN',
+      'LAST BACKUP',
+      'CLIENT',
+      'TAGS',
+    ],
     sites.map((site) => [
       ...[String(site.id), site.name, site.status, String(countPending(site.pending))],
       ...[
         site.cms_version,
         describeRuntimeVersion(site.php_version),
         site.last_check_at ?? 'never',
+        site.backed_up_at ?? 'not known',
         site.client?.name ?? '',
         site.tags.join(','),
       ],

@@ -41,7 +41,15 @@ function printSite(context: CommandContext, site: SiteDetails): void {
   );
   printLine(`Last check-in: ${site.last_check_at ?? 'never'}`);
   printLine(`Last sync: ${site.inventory_at ?? 'never'}`);
+  printBackups(context, site);
   printInventory(context, site);
+}
+
+function printBackups({ printLine }: CommandContext, { backups, backed_up_at }: SiteDetails): void {
+  printLine(`Last full backup: ${backed_up_at ?? 'not known'}`);
+  for (const { name, contains, backed_up_at: time } of backups ?? []) {
+    printLine(`  ${name}, ${contains}: ${time ?? 'not known'}`);
+  }
 }
 
 function printInventory({ printLine, printTable }: CommandContext, site: SiteDetails): void {

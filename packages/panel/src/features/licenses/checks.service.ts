@@ -164,6 +164,7 @@ export function createCheckService(deps: Dependencies): CheckService {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
           preflight: request.preflight,
+          backupState: request.backup_state,
           timeZone: request.time_zone,
         };
         const address = parseSiteUrl(record.site_url);

@@ -22,6 +22,7 @@ export type SiteToCheck = {
   cms_version: string;
   preflight: StoredPreflight | null;
   preflight_at: Date | null;
+  backed_up_at: Date | null;
 };
 
 /** Reads the sites with these ids that the user may see, sorted by name. */
@@ -33,7 +34,7 @@ export async function readSitesToCheck(
 ): Promise<SiteToCheck[]> {
   const { rows } = await sql<SiteToCheck>`
     SELECT s.id, s.name, ${status} AS status, s.fault, s.fault_error, a.php_version, a.cms_version,
-      s.preflight, s.preflight_at, r.state AS reachability, r.reason AS down_reason
+      s.preflight, s.preflight_at, s.backed_up_at, r.state AS reachability, r.reason AS down_reason
     FROM sites s JOIN license_activations a ON a.site_id = s.id
     LEFT JOIN site_reachability r ON r.site_id = s.id AND r.pinged_at >= ${oldestCurrentPing(now)}
     WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(db);

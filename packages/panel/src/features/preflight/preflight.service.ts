@@ -1,5 +1,7 @@
 import {
+  BACKUP_RECENT_HOURS,
   findUncheckedReason,
+  isBackupRecent,
   isSameVersion,
   type PendingItem,
   PREFLIGHT_REASONS,
@@ -75,10 +77,27 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
             reported_at: site.preflight_at?.toISOString() ?? null,
           })),
         },
+        without_backup: listWithoutBackup(sites, now),
         checked: sites.length - unchecked.length,
         not_found: ids.length - sites.length,
       };
     },
+  };
+}
+
+/** Without the sites that the panel may not call: the update leaves them out. */
+function listWithoutBackup(sites: SiteToCheck[], now: Date): Preflight['without_backup'] {
+  const found = sites.filter(
+    (site) =>
+      findObstacle(site) === null && !isBackupRecent(site.backed_up_at, BACKUP_RECENT_HOURS, now),
+  );
+  return {
+    count: found.length,
+    sites: found.slice(0, PREVIEW_SITES_MAX).map(({ id, name, backed_up_at }) => ({
+      id,
+      name,
+      backed_up_at: backed_up_at?.toISOString() ?? null,
+    })),
   };
 }
 

@@ -15,6 +15,7 @@ const rule = (fields: Partial<RuleInWords>): RuleInWords => ({
   ...{
     version: null,
     days: null,
+    hours: null,
     enabled: null,
     note: '',
     created_by: null,
@@ -29,7 +30,8 @@ const group = (fields: Partial<InstalledGroup>): InstalledGroup => ({
 });
 const decide = (facts: Partial<HoldFacts>) =>
   decideHolds({
-    ...{ rules: [], quarantined: [], tags: [], groups: [group({})], firstSeen: [], now: NOW },
+    ...{ rules: [], quarantined: [], tags: [], groups: [group({})], firstSeen: [] },
+    ...{ backups: new Map(), now: NOW },
     ...facts,
   });
 const quarantine = {
@@ -64,6 +66,27 @@ describe('decideHolds', () => {
   it('decides once for sites with the same rules and versions', () => {
     const finder = decide({ quarantined: [quarantine] });
     expect(finder.listPending(1)[0]).toBe(finder.listPending(2)[0]);
+  });
+
+  it('holds the sites without a recent backup, and needs only that of the most specific rule', () => {
+    const rules = [
+      rule({ id: 1, aspect: 'backup', hours: 24 }),
+      rule({ id: 2, scope: 'site', site_id: 3, aspect: 'backup', hours: 0 }),
+    ];
+    const backups = new Map([
+      [1, new Date('2026-06-10T00:00:00Z')],
+      [2, new Date('2026-06-09T11:00:00Z')],
+    ]);
+    const groups = [group({ site_ids: [1, 2, 3, 4] })];
+    const finder = decide({ rules, backups, groups });
+    const held = { reason: 'no_backup', rule_id: 1 };
+    const ids = [1, 2, 3, 4];
+    expect(ids.map((id) => finder.findPendingHold(id, SHOP))).toEqual([null, held, null, held]);
+    expect(ids.map((id) => finder.concernsReportedItem(id))).toEqual([false, true, false, true]);
+    expect(finder.listHeld(4)[0]?.hold.explanation).toBe(
+      'Held: no backup of the site from the last 24 hours is known. Back up the site, then sync it. Rule: all plugins, themes and WordPress core on all sites.',
+    );
+    expect(finder.explainOutdatedSite(4)).toMatch(/on all sites\.$/);
   });
 
   it('waits from the first appearance of a requested version that the site does not offer', () => {

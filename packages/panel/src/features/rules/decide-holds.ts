@@ -1,4 +1,10 @@
-import { type ExplainedHold, type HeldItem, type Hold, isSameVersion } from '@steward/contract';
+import {
+  type ExplainedHold,
+  type HeldItem,
+  type Hold,
+  isBackupRecent,
+  isSameVersion,
+} from '@steward/contract';
 import { explainOutdatedSite, toExplainedHold, toOutdatedSiteHold } from './explain-hold.ts';
 import type { InstalledGroup, ItemVersion } from './hold-finder.repository.ts';
 import {
@@ -61,13 +67,17 @@ export type HoldFacts = {
   groups: InstalledGroup[];
   /** When versions first appeared that the sites may not offer, the earliest first. */
   firstSeen: (ItemVersion & { first_seen_at: Date })[];
+  /** When the known backups of the sites started. Read only if a rule needs it. */
+  backups: ReadonlyMap<number, Date>;
   now: Date;
 };
 
 /** Applies the rules and the quarantine to sites, without a query. */
 export function decideHolds(facts: HoldFacts): HoldFinder {
   const { rules, quarantined, firstSeen, now } = facts;
-  const profileOf = createRuleSelector(rules, quarantined, facts.tags);
+  const profileOf = createRuleSelector(rules, quarantined, facts.tags, (siteId, hours) =>
+    isBackupRecent(facts.backups.get(siteId) ?? null, hours, now),
+  );
   const installed = groupBySite(facts.groups);
   const pendingCache = createCache<PendingItem | null>();
   const concernCache = createCache<boolean>();

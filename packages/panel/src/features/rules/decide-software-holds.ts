@@ -12,7 +12,7 @@ type HeldVersion = { version: string; hold: Hold };
  */
 export function decideSoftwareHolds(
   offers: Offer[],
-  restrictions: Restrictions<RuleInWords>,
+  restrictions: Omit<Restrictions<RuleInWords>, 'hasBackup'>,
   now: Date,
 ): Map<number, SoftwareHold[]> {
   const { rules, quarantined } = restrictions;
@@ -47,7 +47,9 @@ function listHeldVersions(
   if (quarantined.some((row) => isQuarantined(row, { type, slug, version }))) return inQuarantine;
   const item = { type, slug, oldVersion, version, firstSeenAt };
   const byRules = ruleSets.flatMap((rules): HeldVersion[] => {
-    const hold = findHoldOf(item, { rules, quarantined: [] }, now);
+    // Whether a backup is missing depends on the site, so the lists of sites and the plan of an update say it.
+    const restrictions = { rules, quarantined: [], hasBackup: () => true };
+    const hold = findHoldOf(item, restrictions, now);
     return hold ? [{ version, hold }] : [];
   });
   return [...inQuarantine, ...byRules];

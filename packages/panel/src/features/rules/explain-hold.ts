@@ -52,6 +52,7 @@ export function toOutdatedSiteHold(restriction: Restriction): ExplainedHold | nu
 const REASON_BY_ASPECT: Partial<Record<RuleAspect, HoldReason>> = {
   wait: 'waiting',
   ignore: 'ignored',
+  backup: 'no_backup',
 };
 
 function levelReason({ level }: Pick<RuleInWords, 'level'>): HoldReason {

@@ -72,6 +72,14 @@ export async function readFirstSeen(
   return rows;
 }
 
+/** Reads when the known backups of the sites started. A site without a known backup is not in the map. */
+export async function readBackupTimes(db: Database, siteIds: number[]): Promise<Map<number, Date>> {
+  const { rows } = await sql<{ id: number; backed_up_at: Date }>`
+    SELECT id, backed_up_at FROM sites
+    WHERE id = ANY(${siteIds}::bigint[]) AND backed_up_at IS NOT NULL`.execute(db);
+  return new Map(rows.map(({ id, backed_up_at }) => [id, backed_up_at]));
+}
+
 /** Whether the fleet has a rule or an open quarantine. If it has none, the callers need no other query. */
 export async function hasRulesOrQuarantine(db: Database): Promise<boolean> {
   const { rows } = await sql<{ has_any: boolean }>`

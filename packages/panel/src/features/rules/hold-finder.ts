@@ -3,6 +3,7 @@ import { decideHolds, type HoldFinder } from './decide-holds.ts';
 import {
   hasRulesOrQuarantine,
   type ItemVersion,
+  readBackupTimes,
   readFirstSeen,
   readInstalledGroups,
   readSiteTags,
@@ -38,7 +39,9 @@ export async function createHoldFinder(
   const tags = await readSiteTags(db, siteIds, tagIds);
   const groups = await readInstalledGroups(db, [...new Set(siteIds)], { onlyPendingOf });
   const firstSeen = await readFirstSeen(db, requested.filter(hasVersion));
-  return decideHolds({ rules, quarantined, tags, groups, firstSeen, now });
+  const needsBackups = rules.some(({ hours }) => hours);
+  const backups = needsBackups ? await readBackupTimes(db, siteIds) : new Map();
+  return decideHolds({ rules, quarantined, tags, groups, firstSeen, backups, now });
 }
 
 const hasVersion = (item: { type: string; version?: string | undefined }): item is ItemVersion =>

@@ -23,6 +23,9 @@ const ofShop = { item_type: SHOP.type, slug: SHOP.slug };
 const quarantine: Quarantine = { id: 7, ...ofShop, name: 'Shop', version: '2.0', reason: 'Breaks' };
 const never = rule({ ...ofShop, level: 'never' });
 const wait = rule({ id: 2, aspect: 'wait', days: 3 });
+/** The last backup is two days old. */
+const hasBackup = (hours: number) => hours > 48;
+const needsBackup = (hours: number) => rule({ id: 4, aspect: 'backup', hours });
 
 describe('isRuleOfSite', () => {
   const site = { siteId: 5, tagIds: [1, 2] };
@@ -60,10 +63,12 @@ describe('findHoldOf', () => {
       { rules: [wait], quarantined: [] },
       { reason: 'waiting', rule_id: 2, until: '2026-06-13T12:00:00.000Z' },
     ],
-  ])('%s', (_, restrictions, hold) => expect(findHoldOf(update, restrictions, NOW)).toEqual(hold));
+  ])('%s', (_, restrictions, hold) =>
+    expect(findHoldOf(update, { ...restrictions, hasBackup }, NOW)).toEqual(hold),
+  );
 
   it('does not wait with an item that is not installed yet', () => {
-    const restrictions = { rules: [wait], quarantined: [] };
+    const restrictions = { rules: [wait], quarantined: [], hasBackup };
     expect(findHoldOf({ ...update, oldVersion: null }, restrictions, NOW)).toBeNull();
   });
 });
@@ -76,6 +81,9 @@ describe('isConcerned and canHold', () => {
     ['the level all', [rule({ level: 'all' })], false, false],
     ['a wait of 0 days', [rule({ aspect: 'wait', days: 0 })], false, false],
     ['a wait', [wait], true, true],
+    ['a backup that is too old', [needsBackup(24)], true, true],
+    ['a backup that is recent', [needsBackup(72)], false, false],
+    ['a rule that needs no backup', [needsBackup(0)], false, false],
     ['an ignored version', [rule({ aspect: 'ignore', version: '9' })], true, true],
     [
       'a more specific rule that allows all',
@@ -84,12 +92,12 @@ describe('isConcerned and canHold', () => {
       true,
     ],
   ])('%s', (_, rules, concerned, can) => {
-    const restrictions = { rules, quarantined: [] };
+    const restrictions = { rules, quarantined: [], hasBackup };
     expect([isConcerned(SHOP, restrictions), canHold(restrictions)]).toEqual([concerned, can]);
   });
 
   it('a quarantine of any version of the item', () => {
-    const restrictions = { rules: [], quarantined: [quarantine] };
+    const restrictions = { rules: [], quarantined: [quarantine], hasBackup };
     expect([SHOP, NEWS].map((item) => isConcerned(item, restrictions))).toEqual([true, false]);
     expect(canHold(restrictions)).toBe(true);
   });
@@ -98,9 +106,11 @@ describe('isConcerned and canHold', () => {
 describe('findRestriction', () => {
   it('names the quarantine, else the first rule that can hold a version', () => {
     const rules = [rule({ id: 3, level: 'all' }), never];
-    expect(findRestriction(SHOP, { rules, quarantined: [quarantine] })).toEqual({ quarantine });
-    expect(findRestriction(SHOP, { rules, quarantined: [] })).toEqual({ rule: never });
-    expect(findRestriction(NEWS, { rules, quarantined: [quarantine] })).toEqual({});
+    expect(findRestriction(SHOP, { rules, quarantined: [quarantine], hasBackup })).toEqual({
+      quarantine,
+    });
+    expect(findRestriction(SHOP, { rules, quarantined: [], hasBackup })).toEqual({ rule: never });
+    expect(findRestriction(NEWS, { rules, quarantined: [quarantine], hasBackup })).toEqual({});
   });
 });
 

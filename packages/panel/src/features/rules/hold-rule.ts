@@ -23,6 +23,8 @@ export type Restrictions<Rule extends DecidingRule = DecidingRule> = {
   /** The rules of the site: those of the fleet, of its tags and of the site itself. */
   rules: Rule[];
   quarantined: Quarantine[];
+  /** Whether a backup of the site from the last hours is known. */
+  hasBackup: (hours: number) => boolean;
 };
 
 /** Whether a rule is for this site, for one of its tags or for all sites. */
@@ -45,7 +47,7 @@ export function findHoldOf(
     version: string;
     firstSeenAt: Date | null;
   },
-  { rules, quarantined }: Restrictions,
+  { rules, quarantined, hasBackup }: Restrictions,
   now: Date,
 ): Hold | null {
   const { oldVersion, version, firstSeenAt } = versions;
@@ -53,36 +55,49 @@ export function findHoldOf(
   return findHold({
     ...{ item: { type, slug }, oldVersion, newVersion: version, rules, firstSeenAt, now },
     quarantineId: quarantine?.id ?? null,
+    hasBackup,
   });
 }
 
 /** Whether some version of the item can be held on the site. */
-export function isConcerned(item: Item, { rules, quarantined }: Restrictions): boolean {
+export function isConcerned(item: Item, { rules, quarantined, hasBackup }: Restrictions): boolean {
   if (quarantined.some((row) => isQuarantineFor(row, item))) return true;
   const rulesOfItem = rules.filter((rule) => isRuleFor(rule, item));
   const level = findDecidingRule(rulesOfItem, 'level')?.level ?? 'all';
   const days = findDecidingRule(rulesOfItem, 'wait')?.days ?? 0;
-  return level !== 'all' || days > 0 || rulesOfItem.some(({ aspect }) => aspect === 'ignore');
+  const hours = findDecidingRule(rulesOfItem, 'backup')?.hours ?? 0;
+  return (
+    level !== 'all' ||
+    days > 0 ||
+    (hours > 0 && !hasBackup(hours)) ||
+    rulesOfItem.some(({ aspect }) => aspect === 'ignore')
+  );
 }
 
 /** Whether a version of some item can be held on the site. */
-export function canHold({ rules, quarantined }: Restrictions): boolean {
-  return quarantined.length > 0 || rules.some(canRuleHold);
+export function canHold({ rules, quarantined, hasBackup }: Restrictions): boolean {
+  return quarantined.length > 0 || rules.some((rule) => canRuleHold(rule, hasBackup));
 }
 
 /** Finds the quarantine or else the rule to name as the reason why a version of the item can be held. */
 export function findRestriction<Rule extends DecidingRule>(
   item: Item,
-  { rules, quarantined }: Restrictions<Rule>,
+  { rules, quarantined, hasBackup }: Restrictions<Rule>,
 ): { quarantine?: Quarantine | undefined; rule?: Rule | undefined } {
   const quarantine = quarantined.find((row) => isQuarantineFor(row, item));
   if (quarantine) return { quarantine };
-  return { rule: rules.find((rule) => isRuleFor(rule, item) && canRuleHold(rule)) };
+  return { rule: rules.find((rule) => isRuleFor(rule, item) && canRuleHold(rule, hasBackup)) };
 }
 
-/** The level `all` and a wait of 0 days hold no version. */
-const canRuleHold = ({ aspect, level, days }: DecidingRule) =>
-  aspect === 'ignore' || (level !== null && level !== 'all') || (days ?? 0) > 0;
+/** The level `all`, a wait of 0 days and a backup that exists hold no version. */
+const canRuleHold = (
+  { aspect, level, days, hours }: DecidingRule,
+  hasBackup: Restrictions['hasBackup'],
+) =>
+  aspect === 'ignore' ||
+  (level !== null && level !== 'all') ||
+  (days ?? 0) > 0 ||
+  (!!hours && !hasBackup(hours));
 
 /** Whether the quarantine is for a version of the item. */
 export function isQuarantineFor(

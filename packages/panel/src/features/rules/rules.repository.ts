@@ -16,7 +16,7 @@ function selectRules(...more: RawBuilder<unknown>[]) {
   return sql`SELECT r.id, r.tag_id,
       CASE WHEN r.site_id IS NOT NULL THEN 'site' WHEN r.tag_id IS NOT NULL THEN 'tag' ELSE 'fleet' END AS scope,
       t.name AS tag, r.site_id, site_label(s.display_name, s.url) AS site_name, r.item_type, r.slug, w.name AS item_name,
-      r.aspect, r.level, r.version, r.days, r.enabled, r.note, u.name AS created_by, r.created_at, r.revision
+      r.aspect, r.level, r.version, r.days, r.hours, r.enabled, r.note, u.name AS created_by, r.created_at, r.revision
       ${sql.join(
         more.map((column) => sql`, ${column}`),
         sql` `,

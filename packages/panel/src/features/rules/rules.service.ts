@@ -30,7 +30,7 @@ import {
 export type RuleService = ReturnType<typeof createRuleService>;
 
 type Dependencies = { db: Database; clock: Clock; audit: AuditService };
-type RuleValues = Pick<RuleRow, 'aspect' | 'level' | 'version' | 'days' | 'enabled'>;
+type RuleValues = Pick<RuleRow, 'aspect' | 'level' | 'version' | 'days' | 'hours' | 'enabled'>;
 
 /** Manages the rules that hold updates back. Only owners change them. */
 export function createRuleService({ db, clock, audit }: Dependencies) {
@@ -147,10 +147,11 @@ export function assertNotSteward(type: string | undefined, slug: string | undefi
 
 /** Checks that the request has exactly the values of its aspect. */
 function toValues(
-  request: Pick<CreateRuleRequest, 'aspect' | 'level' | 'version' | 'days' | 'enabled'> &
+  request: Pick<CreateRuleRequest, 'aspect' | 'level' | 'version' | 'days' | 'hours' | 'enabled'> &
     Pick<RuleTarget, 'item_type' | 'slug'>,
 ): RuleValues {
-  const { aspect, level = null, version = null, days = null, enabled = null, slug } = request;
+  const { aspect, level = null, version = null, days = null, hours = null, slug } = request;
+  const { enabled = null } = request;
   const needsVersion = aspect === 'ignore' || level === 'pin';
   if ((aspect === 'level') !== (level !== null))
     throw invalid(
@@ -159,6 +160,10 @@ function toValues(
   if ((aspect === 'wait') !== (days !== null))
     throw invalid(
       `A rule with the aspect ${aspect} ${aspect === 'wait' ? 'needs' : 'has no'} days.`,
+    );
+  if ((aspect === 'backup') !== (hours !== null))
+    throw invalid(
+      `A rule with the aspect ${aspect} ${aspect === 'backup' ? 'needs' : 'has no'} hours.`,
     );
   if (needsVersion !== (version !== null))
     throw invalid(
@@ -178,7 +183,7 @@ function toValues(
   if (aspect === 'restore' && request.item_type === 'core') {
     throw invalid('Sites save no versions of WordPress core, so Steward cannot restore it.');
   }
-  return { aspect, level, version: version?.trim() ?? null, days, enabled };
+  return { aspect, level, version: version?.trim() ?? null, days, hours, enabled };
 }
 
 const pickItem = ({ item_type, slug }: RuleTarget) => ({ item_type, slug });

@@ -5,13 +5,15 @@ import type { RuleInWords } from './rules.repository.ts';
 /** The rules and the quarantine of a site. */
 export type RuleProfile = Restrictions<RuleInWords>;
 
-/** Sites with the same rules share one profile, so that each decision is made once and not for each site. */
+/** Sites with the same rules and backups of the same ages share one profile, so that each decision is made once and not for each site. */
 export function createRuleSelector(
   rules: RuleInWords[],
   quarantined: Quarantine[],
   tags: { site_id: number; tag_id: number }[],
+  hasBackup: (siteId: number, hours: number) => boolean,
 ) {
   const tagsOf = Map.groupBy(tags, ({ site_id }) => site_id);
+  const backupHours = [...new Set(rules.flatMap(({ hours }) => hours || []))];
   const sitesWithRules = new Set(rules.flatMap(({ site_id }) => site_id ?? []));
   const profiles = new Map<string, RuleProfile>();
   const profilesBySite = new Map<number, RuleProfile>();
@@ -19,10 +21,12 @@ export function createRuleSelector(
     const known = profilesBySite.get(siteId);
     if (known) return known;
     const tagIds = (tagsOf.get(siteId) ?? []).map(({ tag_id }) => tag_id).sort((a, b) => a - b);
-    const key = `${tagIds} ${sitesWithRules.has(siteId) ? siteId : ''}`;
+    const knownHours = backupHours.filter((hours) => hasBackup(siteId, hours));
+    const key = `${tagIds} ${sitesWithRules.has(siteId) ? siteId : ''} ${knownHours}`;
     const profile = profiles.get(key) ?? {
       quarantined,
       rules: rules.filter((rule) => isRuleOfSite(rule, { siteId, tagIds })),
+      hasBackup: (hours) => knownHours.includes(hours),
     };
     profiles.set(key, profile);
     profilesBySite.set(siteId, profile);

@@ -14,6 +14,7 @@ export type RuleTables = {
     level: RuleLevel | null;
     version: string | null;
     days: number | null;
+    hours: Generated<number | null>;
     enabled: Generated<boolean | null>;
     note: string;
     created_by: number | null;

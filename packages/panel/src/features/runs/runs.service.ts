@@ -22,7 +22,6 @@ import {
 import { assertMayDelete } from './deletion-limit.ts';
 import { createItemPlanner } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
-import { nameRequest } from './name-request.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
 import { HIDDEN_SITE, planTask } from './plan-task.ts';
 import {
@@ -287,7 +286,7 @@ export function createRunService(deps: Dependencies) {
       kind,
       sites: openTasks,
       refused: tasks.length - openTasks,
-      ...(await nameRequest(trx, user, shortenItems(request))),
+      ...shortenItems(request),
       ...(retryOf && { retry_of: retryOf }),
       ...(rollout && { rollout_id: rollout.id }),
       ...(schedule && { schedule_id: schedule.id }),

@@ -47,6 +47,8 @@ async function removeReport(trx: Trx, siteId: number): Promise<void> {
     'inventory_at',
     'preflight',
     'preflight_at',
+    'backups',
+    'backed_up_at',
   ] as const;
   const nothing = Object.fromEntries(report.map((column) => [column, null]));
   await tables(trx).updateTable('sites').set(nothing).where('id', '=', siteId).execute();

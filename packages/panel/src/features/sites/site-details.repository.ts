@@ -1,4 +1,4 @@
-import type { Inventory } from '@steward/contract';
+import type { Inventory, StoredBackup } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
 import { type Predicate, SITE_COLUMNS, type SiteRow } from './search/index.ts';
@@ -19,6 +19,7 @@ export type SiteDetailsRow = SiteRow & {
   requested_endpoint_url: string | null;
   created_at: Date;
   inventory: Inventory | null;
+  backups: StoredBackup[] | null;
   plan_name: string;
   plan_slug: string;
   activated_at: Date;
@@ -32,7 +33,7 @@ export async function findSite(
 ): Promise<SiteDetailsRow | undefined> {
   const { rows } = await sql<SiteDetailsRow>`
     SELECT ${SITE_COLUMNS}, s.endpoint_url, s.approved_endpoint_url, s.requested_endpoint_url, s.created_at,
-      s.web_login_encrypted IS NOT NULL AS has_web_login, s.checked_pages, s.note, s.inventory, a.activated_at,
+      s.web_login_encrypted IS NOT NULL AS has_web_login, s.checked_pages, s.note, s.inventory, s.backups, a.activated_at,
       a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.capabilities, a.accepts_unsigned_calls, a.proven_at, a.proof_error,
       a.proven_endpoint_url, a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
     FROM sites s

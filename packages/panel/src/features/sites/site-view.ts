@@ -1,4 +1,5 @@
 import {
+  BACKUP_PLUGINS,
   callObstacle,
   evaluateLicense,
   type SiteDetails,
@@ -32,6 +33,7 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
     },
     last_check_at: row.last_check_at?.toISOString() ?? null,
     inventory_at: row.inventory_at?.toISOString() ?? null,
+    backed_up_at: row.backed_up_at?.toISOString() ?? null,
     tags: row.tags,
     client: row.client,
     license: toLicenseReference(row, now),
@@ -119,6 +121,8 @@ export function toSiteDetails(
       deactivated_at: row.deactivated_at?.toISOString() ?? null,
     },
     inventory: row.inventory,
+    backups:
+      row.backups?.map((backup) => ({ ...backup, name: BACKUP_PLUGINS[backup.plugin] })) ?? null,
   };
 }
 

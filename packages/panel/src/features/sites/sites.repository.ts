@@ -1,4 +1,9 @@
-import type { Inventory, StoredPreflight } from '@steward/contract';
+import {
+  findBackupTime,
+  type Inventory,
+  type StoredBackup,
+  type StoredPreflight,
+} from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
@@ -35,22 +40,29 @@ export async function updateSite(
 }
 
 /**
- * Stores the time and the preflight of a report whose inventory is already stored, and returns false if its inventory is
+ * Stores the time, the preflight and the backups of a report whose inventory is already stored, and returns false if its inventory is
  * new. The row keeps its inventory, so PostgreSQL writes neither it nor what its triggers derive from it. The preflight is
  * not compared: the free disk space changes with each report.
  */
 export async function storeRepeatedReport(
   trx: Trx,
   id: number,
-  report: { inventoryHash: Buffer; preflight: StoredPreflight | undefined },
+  report: {
+    inventoryHash: Buffer;
+    preflight: StoredPreflight | undefined;
+    backups: StoredBackup[] | undefined;
+  },
   now: Date,
 ): Promise<boolean> {
-  const { inventoryHash, preflight } = report;
-  const statement = preflight
-    ? sql`UPDATE sites SET inventory_at = ${now}, preflight = ${JSON.stringify(preflight)}::jsonb,
-        preflight_at = ${now} WHERE id = ${id} AND inventory_hash = ${inventoryHash} RETURNING id`
-    : sql`UPDATE sites SET inventory_at = ${now} WHERE id = ${id}
-        AND inventory_hash = ${inventoryHash} RETURNING id`;
+  const { inventoryHash, preflight, backups } = report;
+  const newPreflight = preflight
+    ? sql`, preflight = ${JSON.stringify(preflight)}::jsonb, preflight_at = ${now}`
+    : sql``;
+  const newBackups = backups
+    ? sql`, backups = ${JSON.stringify(backups)}::jsonb, backed_up_at = ${findBackupTime(backups)}`
+    : sql``;
+  const statement = sql`UPDATE sites SET inventory_at = ${now} ${newPreflight} ${newBackups}
+    WHERE id = ${id} AND inventory_hash = ${inventoryHash} RETURNING id`;
   const rows = await executePrepared(trx, statement.compile(trx));
   return rows.length > 0;
 }

@@ -1,5 +1,7 @@
 import {
+  type BackupStateReport,
   countPending,
+  findBackupTime,
   type Inventory,
   type PreflightReport,
   type SiteUrl,
@@ -10,6 +12,7 @@ import type { Database, Trx } from '../../platform/database/handles.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';
+import { toStoredBackups } from './backup-report.ts';
 import { applyReportedEndpoint, decideEndpoint } from './decide-endpoint.ts';
 import {
   clearFault,
@@ -42,6 +45,7 @@ export type SiteReport = {
   endpointUrl?: string | undefined;
   inventory?: Inventory | undefined;
   preflight?: PreflightReport | undefined;
+  backupState?: BackupStateReport | undefined;
   timeZone?: string | undefined;
 };
 
@@ -58,7 +62,7 @@ export type SiteService = {
     report: SiteReport & { isNewActivation?: boolean; hasOtherServer?: boolean },
   ): Promise<number>;
   /**
-   * Returns whether the report changed something that the panel stores, other than the time and the preflight.
+   * Returns whether the report changed something that the panel stores, other than the time, the preflight and the backups.
    * `beforeChange` is called before a changed inventory is written.
    */
   storeReport(
@@ -109,12 +113,12 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       ...(timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }),
     };
     const now = clock.now();
-    const content = toStoredContent(report);
-    const { inventoryHash, preflight } = content;
+    const content = toStoredContent(report, now);
+    const { inventoryHash, preflight, backups } = content;
     // Most reports repeat the stored inventory.
     const isStored =
       inventoryHash !== undefined &&
-      (await storeRepeatedReport(trx, siteId, { inventoryHash, preflight }, now));
+      (await storeRepeatedReport(trx, siteId, { inventoryHash, preflight, backups }, now));
     const isNewInventory = inventoryHash !== undefined && !isStored;
     if (isNewInventory) await beforeChange?.();
     const changedSettings = stored ? pickChanges(settings, stored) : {};
@@ -200,22 +204,27 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-/** The inventory and the preflight of a report, as the panel stores them. */
-function toStoredContent(report: SiteReport) {
+/** The inventory, the preflight and the backups of a report, as the panel stores them. */
+function toStoredContent(report: SiteReport, now: Date) {
   const reported = report.inventory && trimVersions(report.inventory);
   const preflight = report.preflight && toStoredPreflight(report.preflight, reported);
   const inventory = reported && keepKnownFields(reported);
-  return { inventory, inventoryHash: inventory && hashInventory(inventory), preflight };
+  const backups = report.backupState && toStoredBackups(report.backupState, now);
+  return { inventory, inventoryHash: inventory && hashInventory(inventory), preflight, backups };
 }
 
 /** The columns that store the content of a report. */
 function toColumns(
-  { inventory, inventoryHash, preflight }: ReturnType<typeof toStoredContent>,
+  { inventory, inventoryHash, preflight, backups }: ReturnType<typeof toStoredContent>,
   now: Date,
 ) {
   return {
     ...(inventory && { inventory, inventory_hash: inventoryHash, inventory_at: now }),
     ...(preflight && { preflight, preflight_at: now }),
+    ...(backups && {
+      backups: JSON.stringify(backups),
+      backed_up_at: findBackupTime(backups),
+    }),
   };
 }
 

@@ -1,5 +1,11 @@
-import type { Inventory, SiteAlarm, SiteFault, StoredPreflight } from '@steward/contract';
-import type { Generated, GeneratedAlways } from 'kysely';
+import type {
+  Inventory,
+  SiteAlarm,
+  SiteFault,
+  StoredBackup,
+  StoredPreflight,
+} from '@steward/contract';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ReadOnly } from '../../platform/database/handles.ts';
 
 /** Only this feature writes these tables. */
@@ -33,6 +39,10 @@ export type SiteTables = {
     archived_at: Generated<Date | null>;
     preflight: Generated<StoredPreflight | null>;
     preflight_at: Generated<Date | null>;
+    /** The last report about backup plugins; null: the site has not reported. */
+    backups: ColumnType<StoredBackup[] | null, string | null | undefined, string | null>;
+    /** See `findBackupTime`. Null: not known. */
+    backed_up_at: Generated<Date | null>;
     /** A name of the IANA database, or an offset such as +02:00. Null: not reported. */
     time_zone: Generated<string | null>;
     call_log_sequence: Generated<number | null>;
@@ -105,6 +115,7 @@ export type PublishedSiteTables = {
     | 'archived_at'
     | 'preflight'
     | 'preflight_at'
+    | 'backed_up_at'
     | 'time_zone'
     | 'state'
     | 'display_name'

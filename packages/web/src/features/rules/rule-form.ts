@@ -21,13 +21,14 @@ export type RuleForm = {
   software: FoundOption | null;
   effect: RuleEffect;
   days: number | string;
+  hours: number | string;
   version: string;
   note: string;
 };
 
 export const EMPTY_FORM: RuleForm = {
   ...{ scope: 'fleet', tag: null, site: null, items: 'plugin', software: null },
-  ...{ effect: 'wait', days: 7, version: '', note: '' },
+  ...{ effect: 'wait', days: 7, hours: 24, version: '', note: '' },
 };
 
 export function toForm(rule: UpdateRule): RuleForm {
@@ -35,6 +36,7 @@ export function toForm(rule: UpdateRule): RuleForm {
   const isOnePluginOrTheme = slug !== null && item_type !== null && item_type !== 'core';
   return {
     ...{ scope, tag, version: rule.version ?? '', note: rule.note, days: rule.days ?? 7 },
+    hours: rule.hours ?? 24,
     site: site_id === null ? null : { value: String(site_id), label: site_name ?? '' },
     items: isOnePluginOrTheme ? 'one' : (item_type ?? 'all'),
     software: isOnePluginOrTheme
@@ -45,13 +47,13 @@ export function toForm(rule: UpdateRule): RuleForm {
 }
 
 export function aspectOf(effect: RuleEffect): RuleAspect {
-  if (effect === 'wait' || effect === 'ignore') return effect;
+  if (effect === 'wait' || effect === 'ignore' || effect === 'backup') return effect;
   return effect === 'restore' || effect === 'keep' ? 'restore' : 'level';
 }
 
 /** Returns null while a field is missing. A version also needs one plugin, one theme or core. */
 export function toRequest(form: RuleForm): CreateRuleRequest | null {
-  const { scope, tag, site, items, software, effect, days, note } = form;
+  const { scope, tag, site, items, software, effect, days, hours, note } = form;
   const version = form.version.trim();
   const needsVersion = effect === 'pin' || effect === 'ignore';
   const isOneItem = items === 'core' || (items === 'one' && software !== null);
@@ -61,6 +63,7 @@ export function toRequest(form: RuleForm): CreateRuleRequest | null {
   if (aspectOf(effect) === 'restore' && items === 'core') return null;
   if (needsVersion && (version === '' || !isOneItem)) return null;
   if (effect === 'wait' && typeof days !== 'number') return null;
+  if (effect === 'backup' && typeof hours !== 'number') return null;
   const aspect = aspectOf(effect);
   return {
     ...(scope === 'tag' && tag && { tag }),
@@ -74,6 +77,7 @@ export function toRequest(form: RuleForm): CreateRuleRequest | null {
     ...(aspect === 'level' && { level: effect as RuleLevel }),
     ...(aspect === 'restore' && { enabled: effect === 'restore' }),
     ...(effect === 'wait' && { days: Number(days) }),
+    ...(effect === 'backup' && { hours: Number(hours) }),
     ...(needsVersion && { version }),
     note: note.trim(),
   };
@@ -93,6 +97,7 @@ export function toPreview(form: RuleForm): Parameters<typeof describeRule>[0] {
     level: request?.level ?? null,
     version: request?.version ?? null,
     days: request?.days ?? null,
+    hours: request?.hours ?? null,
     enabled: request?.enabled ?? null,
   };
 }

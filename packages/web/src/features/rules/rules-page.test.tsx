@@ -17,6 +17,7 @@ const rule = (fields: Partial<UpdateRule> = {}): UpdateRule => ({
     level: null,
     version: null,
     days: 7,
+    hours: null,
     enabled: null,
     note: 'Calm.',
     sites: 12,
@@ -114,6 +115,24 @@ describe('the page of rules', () => {
       days: 7,
       revision: 4,
     });
+  });
+
+  it('creates a rule that needs a recent backup', async () => {
+    const needed = rule({ id: 6, aspect: 'backup', days: null, hours: 24, note: '' });
+    const { panel, user } = render('/rules?new=1', {
+      'POST /panel/rules': { success: true, rule: needed },
+    });
+    const dialog = within(await findDialog('New rule'));
+    await user.click(dialog.getByRole('combobox', { name: 'Effect' }));
+    await user.click(
+      await screen.findByRole('option', { name: 'Update only with a recent backup' }),
+    );
+    dialog.getByText('Update all plugins on all sites only with a backup from the last 24 hours.');
+    await user.click(dialog.getByRole('button', { name: 'Create rule' }));
+    await expectDialogClosed();
+    expect(panel.requests('POST /panel/rules').map(({ body }) => body)).toEqual([
+      { item_type: 'plugin', aspect: 'backup', hours: 24, note: '' },
+    ]);
   });
 
   describe('a rule that restores the saved version', () => {

@@ -299,6 +299,7 @@ describe('SitePage', () => {
             ],
             warnings: [],
             certain_site_ids: [],
+            without_backup: { count: 0, sites: [] },
             unchecked: { count: 0, sites: [] },
             checked: 1,
             not_found: 0,

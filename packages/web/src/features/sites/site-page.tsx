@@ -34,6 +34,7 @@ import { useSyncSite } from './use-sync-site.ts';
 // The code of these sections follows with their data.
 const SiteAbout = lazyComponent(() => import('./components/site-about.tsx'), 'SiteAbout');
 const Reachability = lazyComponent(() => import('./components/reachability.tsx'), 'Reachability');
+const SiteBackups = lazyComponent(() => import('./components/site-backups.tsx'), 'SiteBackups');
 const SiteHistory = lazyComponent(() => import('./components/site-history.tsx'), 'SiteHistory');
 const VersionChanges = lazyComponent(
   () => import('./components/version-changes.tsx'),
@@ -98,6 +99,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
       <SiteAbout site={site} />
       <SiteTags site={site} />
       <Reachability siteId={site.id} />
+      <SiteBackups site={site} />
       <ItemErrors site={site} />
       <InventoryTables site={site} />
       <section className={styles.section}>

@@ -292,7 +292,7 @@ describe('the hold of a version', () => {
 const rule = (fields: Partial<UpdateRule> = {}): UpdateRule => ({
   ...{ id: 3, scope: 'fleet', tag: null, site_id: null, site_name: null },
   ...{ item_type: 'plugin', slug: SHOP, item_name: 'Shop', aspect: 'level', level: 'pin' },
-  ...{ version: '5.2', days: null, enabled: null, note: '', sites: 38 },
+  ...{ version: '5.2', days: null, hours: null, enabled: null, note: '', sites: 38 },
   ...{ created_by: 'Olive', created_at: MOMENT, revision: 4 },
   ...fields,
 });

@@ -17,6 +17,7 @@ export type SiteRow = {
   pending_themes: number;
   pending_core: number;
   inventory_at: Date | null;
+  backed_up_at: Date | null;
   fault: SiteFault | null;
   fault_code: string | null;
   fault_error: string | null;
@@ -46,7 +47,7 @@ export type SiteRow = {
 
 /** Selects a `SiteRow` from `sites s`, `license_activations a`, `licenses l` and `plans p`. */
 export const SITE_COLUMNS = sql`
-  s.id, site_label(s.display_name, s.url) AS name, s.display_name, s.url, s.archived_at, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
+  s.id, site_label(s.display_name, s.url) AS name, s.display_name, s.url, s.archived_at, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at, s.backed_up_at,
   s.fault, s.fault_code, s.fault_error, s.fault_at, s.fault_run_id,
   s.alarm, s.alarm_at, s.alarm_route, s.alarm_called_at,
   s.license_id, l.key_last_six, l.name AS license_name, l.status AS license_status, l.expires_at,

@@ -88,11 +88,7 @@ export function CreateTokenDialog({ onCreated, onClose }: Props) {
             value="all"
             label={user.role === 'owner' ? messages.all.owner : messages.all.other}
           />
-          <Radio
-            value="some"
-            label={messages.some}
-            {...(user.role === 'owner' && { description: messages.someHint })}
-          />
+          <Radio value="some" label={messages.some} />
         </Stack>
       </Radio.Group>
       {isLimited && (

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLock } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { useHasPermission } from '../../../lib/session.ts';
-import { rulesMessages } from '../../../messages/rules.ts';
+import { holdMessages } from '../../../messages/holds.ts';
 import { HoldVersionDialog } from '../dialogs.ts';
 
-const messages = rulesMessages.holdVersion;
+const messages = holdMessages.holdVersion;
 
 type Props = Pick<ButtonProps, 'size' | 'variant'> &
   Omit<ComponentProps<typeof HoldVersionDialog>, 'onClose'>;

@@ -1,10 +1,16 @@
 import { NumberInput, Select, Text, Textarea } from '@mantine/core';
-import { RULE_NOTE_MAX_LENGTH, RULE_WAIT_DAYS_MAX, type UpdateRule } from '@steward/contract';
+import {
+  RULE_BACKUP_HOURS_MAX,
+  RULE_NOTE_MAX_LENGTH,
+  RULE_WAIT_DAYS_MAX,
+  type UpdateRule,
+} from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
+import { holdMessages } from '../../../messages/holds.ts';
 import { type RuleEffect, rulesMessages } from '../../../messages/rules.ts';
 import { changeRule, createRule, refreshRules, ruleSitesQuery } from '../api.ts';
 import {
@@ -22,7 +28,7 @@ import { VersionSelect } from './version-select.tsx';
 
 const messages = rulesMessages.dialog;
 
-const holdMessages = rulesMessages.holdVersion;
+const holdTexts = holdMessages.holdVersion;
 const HOLD_EFFECTS: RuleEffect[] = ['pin', 'ignore'];
 
 type Props = {
@@ -73,15 +79,15 @@ export function RuleDialog({ rule: initialRule, hold, onClose }: Props) {
         onChange={({ currentTarget }) => change({ note: currentTarget.value })}
       />
       <RulePreview form={form} rule={rule} />
-      {replaced && <Text size="sm">{holdMessages.replaces(rulesMessages.sentence(replaced))}</Text>}
+      {replaced && <Text size="sm">{holdTexts.replaces(rulesMessages.sentence(replaced))}</Text>}
     </ConfirmDialog>
   );
 }
 
 const HOLD_TEXTS = {
-  title: holdMessages.open,
-  confirm: holdMessages.confirm,
-  done: holdMessages.done,
+  title: holdTexts.open,
+  confirm: holdTexts.confirm,
+  done: holdTexts.done,
 };
 const EDIT_TEXTS = { title: messages.editTitle, confirm: messages.save, done: messages.saved };
 const CREATE_TEXTS = {
@@ -124,6 +130,17 @@ function EffectFields({ form, rule, isHold, onChange }: EffectProps) {
           allowDecimal={false}
           value={form.days}
           onChange={(days) => onChange({ days })}
+        />
+      )}
+      {form.effect === 'backup' && (
+        <NumberInput
+          label={messages.hours}
+          description={messages.hoursHint}
+          min={0}
+          max={RULE_BACKUP_HOURS_MAX}
+          allowDecimal={false}
+          value={form.hours}
+          onChange={(hours) => onChange({ hours })}
         />
       )}
       {needsVersion && (

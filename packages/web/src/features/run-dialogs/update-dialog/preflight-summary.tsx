@@ -1,6 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import type { PreflightGroup } from '@steward/contract';
 import { TextLink } from '../../../components/text-link.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { preflightMessages } from '../../../messages/preflight.ts';
 import { Disclosure } from '../components/disclosure.tsx';
 import type { PreflightChoice } from './use-preflight-choice.ts';
@@ -18,13 +19,14 @@ export function PreflightSummary({ choice }: { choice: PreflightChoice }) {
       </Text>
     ) : null;
   }
-  const { groups, unchecked } = preflight;
+  const { groups, unchecked, without_backup } = preflight;
   const partial = new Set(
     groups
       .flatMap(({ partial_site_ids }) => partial_site_ids)
       .filter((id) => !certain.has(id) && !uncertain.has(id)),
   );
-  if (certain.size + uncertain.size + partial.size + unchecked.count === 0) return null;
+  if (certain.size + uncertain.size + partial.size + unchecked.count + without_backup.count === 0)
+    return null;
   return (
     <Stack gap="xs">
       {certain.size > 0 && (
@@ -66,6 +68,34 @@ export function PreflightSummary({ choice }: { choice: PreflightChoice }) {
         <Text c="dimmed" size="sm">
           {preflightMessages.unchecked(unchecked.count)}
         </Text>
+      )}
+      {without_backup.count > 0 && (
+        <Disclosure
+          label={preflightMessages.withoutBackup(without_backup.count)}
+          isInitiallyOpen={false}
+        >
+          {without_backup.sites.map(({ id, name, backed_up_at }) => (
+            <li key={id}>
+              <TextLink to="/sites/$siteId" params={{ siteId: String(id) }}>
+                {name}
+              </TextLink>{' '}
+              <Text span c="dimmed" size="sm">
+                {backed_up_at === null ? (
+                  preflightMessages.backupNotKnown
+                ) : (
+                  <>
+                    {preflightMessages.lastBackup} <RelativeTime at={backed_up_at} />
+                  </>
+                )}
+              </Text>
+            </li>
+          ))}
+          {without_backup.count > without_backup.sites.length && (
+            <li>
+              {preflightMessages.moreSites(without_backup.count - without_backup.sites.length)}
+            </li>
+          )}
+        </Disclosure>
       )}
     </Stack>
   );

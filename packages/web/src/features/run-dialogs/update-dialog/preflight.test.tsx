@@ -41,6 +41,7 @@ const PREFLIGHT: Preflight = {
   ],
   warnings: [],
   certain_site_ids: [1],
+  without_backup: { count: 1, sites: [{ id: 3, name: '3.example.com', backed_up_at: null }] },
   unchecked: { count: 0, sites: [] },
   checked: 3,
   not_found: 0,
@@ -65,6 +66,9 @@ describe('the update dialog', () => {
     await dialog.findByRole('button', { name: 'Would fail on 1 site' });
     dialog.getByRole('button', { name: 'May fail on 1 site' });
     dialog.getByText(/3 MB are free/);
+    dialog.getByRole('button', {
+      name: 'No full backup from the last 24 hours is known for 1 site',
+    });
     expect(dialog.getByRole('link', { name: '1.example.com' }).getAttribute('href')).toBe(
       '/sites/1',
     );

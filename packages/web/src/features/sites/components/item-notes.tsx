@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import type { HeldItem, SiteDetails, SoftwareType } from '@steward/contract';
 import { HoldNote } from '../../../components/hold-note.tsx';
-import { rulesMessages } from '../../../messages/rules.ts';
+import { holdMessages } from '../../../messages/holds.ts';
 
-const messages = rulesMessages.hold;
+const messages = holdMessages.hold;
 
 type Props = {
   site: SiteDetails;

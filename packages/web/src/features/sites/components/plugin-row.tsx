@@ -8,8 +8,8 @@ import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
+import { holdMessages } from '../../../messages/holds.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
-import { rulesMessages } from '../../../messages/rules.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { HoldVersionDialog } from '../../rules/index.ts';
 import { RestoreDialog } from '../../run-dialogs/index.ts';
@@ -171,7 +171,7 @@ function RowActions({ site, item, action, onDelete, onRestore, onHold }: RowActi
             )}
             {isOwner && (
               <Menu.Item leftSection={<IconLock size={15} />} onClick={onHold}>
-                {rulesMessages.holdVersion.menuLabel}
+                {holdMessages.holdVersion.menuLabel}
               </Menu.Item>
             )}
             <Menu.Item
