@@ -191,14 +191,14 @@ describe('log-in from the panel', () => {
     [
       'the user has another role',
       `get_userdata( USER )->set_role( 'administrator' );`,
-      /can no longer be used/,
+      /no longer chosen/,
     ],
-    ['the user has no role', `get_userdata( USER )->set_role( '' );`, /can no longer be used/],
-    ['the user is a super admin', `grant_super_admin( USER );`, /can no longer be used/],
+    ['the user has no role', `get_userdata( USER )->set_role( '' );`, /no longer chosen/],
+    ['the user is a super admin', `grant_super_admin( USER );`, /no longer chosen/],
     [
       'the user is deleted',
       `require ABSPATH . 'wp-admin/includes/user.php'; require ABSPATH . 'wp-admin/includes/ms.php'; wpmu_delete_user( USER );`,
-      /can no longer be used/,
+      /no longer chosen/,
     ],
     [
       'remote management is off',

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import { ADMIN } from '@steward/testkit/wordpress/template.ts';
 import { describe, expect, it } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
 import {
@@ -22,6 +23,38 @@ async function readActivation(site: WordPressSite) {
   return activations.find(
     ({ site_url }: { site_url: string }) => site_url.replace(/\/$/, '') === site.url,
   );
+}
+
+/** Opens the dashboard of the site from its page in the panel. The panel and the site are different sites for the browser. */
+async function logInFromPanel(site: WordPressSite) {
+  const panelUrl = settings.panel.url.replace('127.0.0.1', 'localhost');
+  const person = await settings.panel.newUser('owner', 'Mona');
+  const { cookie } = await signInAt(panelUrl, person);
+  const { page, context } = await settings.newPage();
+  const [name = '', value = ''] = cookie.split('=', 2);
+  await context.addCookies([{ name, value, url: panelUrl }]);
+  const sent: string[] = [];
+  context.on('request', (request) => {
+    sent.push(`${request.url()} ${request.headers().referer ?? ''}`);
+  });
+  const { site_id: siteId } = await readActivation(site);
+  await page.goto(`${panelUrl}/sites/${siteId}`);
+  await page.getByRole('button', { name: 'Log in to WordPress' }).click();
+  // The user has signed in just now, which does not count.
+  const question = page.getByRole('dialog', { name: 'Confirm your identity' });
+  await question.getByLabel('Your password').fill(person.password);
+  await page.keyboard.press('Enter');
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('button', { name: 'Log in as admin' }).click(),
+  ]);
+  await tab.waitForURL(`${site.url}/wp-admin/`);
+  expect(await tab.getByRole('heading', { name: 'Dashboard' }).count()).toBeGreaterThan(0);
+  expect(await tab.evaluate('window.opener')).toBeNull();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const toSite = sent.filter((each) => each.startsWith(site.url));
+  expect(toSite[0]).toBe(`${site.url}/wp-admin/admin-post.php?action=steward_login `);
+  expect(sent.filter((each) => /[0-9a-f]{64}/.test(each))).toEqual([]);
 }
 
 describe('Settings → Steward', () => {
@@ -92,6 +125,20 @@ describe('Settings → Steward', () => {
     await takeScreenshot(page, 'unsigned-calls-accepted');
     await press(page, 'Refuse unsigned calls');
     expect(await readMessage(page)).toBe('This site now refuses unsigned calls.');
+
+    expect(await readValue(page, 'login-state')).toMatch(/^Off\./);
+    await press(page, 'Turn on log-in as these users');
+    expect(await readMessage(page)).toContain('Choose at least one user');
+    await page.getByLabel(`(${ADMIN.user}) – Administrator`).check();
+    await press(page, 'Turn on log-in as these users');
+    expect(await readMessage(page)).toContain('can now log in as the chosen users');
+    expect(await readValue(page, 'login-state')).toMatch(/^On\./);
+    await takeScreenshot(page, 'log-in');
+    await logInFromPanel(site);
+    await page.reload();
+    expect(await readValue(page, 'log-ins')).toMatch(/: Mona logged in as admin\.$/);
+    await press(page, 'Turn off log-in from the panel');
+    expect(await readValue(page, 'login-state')).toMatch(/^Off\./);
     await expectQuiet(site);
   });
 

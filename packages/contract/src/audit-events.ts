@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = {
     'set_web_login',
     'remove_web_login',
     'set_checked_pages',
+    'log_in',
     'roll_back_plugin',
     'raise_alarm',
     'dismiss_alarm',

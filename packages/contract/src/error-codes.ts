@@ -121,12 +121,22 @@ const REQUEST_ERRORS = defineCodes({
   login_off: {
     status: 403,
     message:
-      'Log-in from the panel is off on this site. An administrator of the site can allow it in WordPress under Settings → Steward.',
+      'Log-in from the panel is off on this site. Turn it on in WordPress under Settings → Steward.',
   },
   login_user_not_allowed: {
     status: 403,
     message:
-      'This user cannot be used for log-in from the panel: it is not chosen, or its role has changed since. An administrator of the site chooses the users in WordPress under Settings → Steward.',
+      'This user is not chosen for log-in from the panel, or has another role now. Choose users in WordPress under Settings → Steward.',
+  },
+  login_unsupported: {
+    status: 409,
+    message:
+      'This site does not allow log-in from the panel yet. Update its Steward plugin, then turn it on in WordPress under Settings → Steward.',
+  },
+  login_elsewhere: {
+    status: 502,
+    message:
+      'The site named a log-in address on another host. Check its addresses in WordPress under Settings → General.',
   },
   outside_look_needed: {
     status: 409,

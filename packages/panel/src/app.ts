@@ -49,6 +49,10 @@ import {
 } from './features/sites/index.ts';
 import { softwareRoutes, versionHistoryRoutes } from './features/software/index.ts';
 import {
+  createWordPressLoginService,
+  wordPressLoginRoutes,
+} from './features/wordpress-login/index.ts';
+import {
   pluginLinkRoutes,
   pluginUpdateRoutes,
   wordpressPluginRoutes,
@@ -211,6 +215,9 @@ export async function buildApp(
   await app.register(endpointApprovalRoutes, services);
   await app.register(webLoginRoutes, services);
   await app.register(checkedPagesRoutes, services);
+  const loginDeps = { ...services, db, clock, secrets, siteClient: probeClient };
+  const wordPressLogin = createWordPressLoginService(loginDeps);
+  await app.register(wordPressLoginRoutes, { wordPressLogin });
   await app.register(alarmRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(enrolmentCodeRoutes, services);

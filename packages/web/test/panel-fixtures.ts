@@ -178,7 +178,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
     unproven_endpoint_url: null,
     requested_endpoint_url: null,
     created_at: MOMENT,
-    remote: { possible: true, obstacle: null, can_choose_updates: true },
+    remote: { possible: true, obstacle: null, can_choose_updates: true, can_log_in: true },
     license: {
       id: 1,
       key_last_six: 'C38HP5',

@@ -31,6 +31,8 @@ export function useSettingsPage() {
   });
 
   return Object.assign(holder, {
+    newPage: browser.newPage,
+
     async newSite(options?: SiteOptions) {
       const site = await holder.bed.createSite(options);
       onTestFinished(() => site.stop());

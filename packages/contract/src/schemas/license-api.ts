@@ -43,6 +43,7 @@ export const CAPABILITIES = [
   'item_errors',
   'page_checks',
   'backup_state',
+  'login',
 ] as const;
 
 const capabilities = () =>

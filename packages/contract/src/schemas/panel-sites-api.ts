@@ -305,6 +305,10 @@ export const SiteDetails = Type.Object({
     can_choose_updates: Type.Boolean({
       description: 'False: the Steward plugin is too old to install only selected updates.',
     }),
+    can_log_in: Type.Boolean({
+      description:
+        'True: an administrator of the site has allowed log-in from the panel. The site may have stopped allowing it since.',
+    }),
   }),
   license: Type.Object({
     ...SiteItem.properties.license.properties,

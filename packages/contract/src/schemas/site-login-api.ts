@@ -25,6 +25,25 @@ export const ListLoginUsersResponse = Type.Object({
 });
 export type ListLoginUsersResponse = Type.Static<typeof ListLoginUsersResponse>;
 
+/** The response of `GET /panel/sites/:id/login-users`. */
+export const LoginUsersResponse = Type.Object({
+  success: trueOnly(),
+  users: Type.Array(LoginUser),
+});
+export type LoginUsersResponse = Type.Static<typeof LoginUsersResponse>;
+
+/** The body of `POST /panel/sites/:id/login`: all fields of a form are texts. */
+export const OpenSiteForm = Type.Object({
+  user: Type.String({
+    pattern: '^[1-9][0-9]{0,14}$',
+    description: 'The id of a user in `GET /panel/sites/:id/login-users`.',
+  }),
+  csrf_token: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Required in a form, which has no headers.' }),
+  ),
+});
+export type OpenSiteForm = Type.Static<typeof OpenSiteForm>;
+
 export const CreateLoginRequest = Type.Object({
   user: Type.Integer({ minimum: 1, description: 'The id of a user in `remote/login-users`.' }),
   actor: Type.String({

@@ -10,9 +10,11 @@ import type {
   FastifyInstance,
   FastifyRequest,
   onRequestAsyncHookHandler,
+  preHandlerAsyncHookHandler,
 } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
 import type { AuditOrigin } from '../platform/audit-origin.ts';
+import { isForm } from './form-body.ts';
 import { hasForeignBearer, readAccessToken } from './request-token.ts';
 import { assertSameOrigin } from './same-origin.ts';
 
@@ -37,10 +39,16 @@ declare module 'fastify' {
     permission?: Permission;
     /**
      * Requires a recent confirmation of identity at `POST /auth/confirm`, or an access token with the action.
-     * `by_request`: the handler or the service requires it for some requests. docs/confirmation.md lists all routes.
+     * `by_request`: the handler or the service requires it for some requests. `after_sign_in`: the sign-in itself does not
+     * count. docs/confirmation.md lists all routes.
      */
-    confirmation?: true | 'by_request';
+    confirmation?: true | 'by_request' | 'after_sign_in';
     tokenAction?: TokenRule;
+    /**
+     * `form`: a form of our own pages may send the CSRF token in the field `csrf_token`, because it cannot set a header. Used
+     * where the response must be a page.
+     */
+    csrf?: 'form';
     /** The log then contains the pattern of the route instead of the path. */
     hasSecretInPath?: true;
   }
@@ -62,6 +70,8 @@ export type SignedIn = {
   sessionId: number;
   /** Whether the user confirmed their identity in the last minutes. A stolen cookie is not enough. */
   isConfirmed: boolean;
+  /** Whether they did so after the sign-in: a session stolen right after it is not enough. */
+  isConfirmedAfterSignIn: boolean;
   /** Whether this user must set up a second factor first. Until then, only their own account is accessible. */
   mustSetUpSecondFactor: boolean;
   token?: undefined;
@@ -144,11 +154,16 @@ export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
     // limit, which must also count refused requests.
     const guard = guardFor(route.config ?? {}, deps);
     if (guard) route.onRequest = [...[route.onRequest ?? []].flat(), guard];
+    if (route.config?.csrf === 'form') {
+      const checkForm: preHandlerAsyncHookHandler = async (request) =>
+        assertFormToken(request, deps.sessions);
+      route.preHandler = [checkForm, ...[route.preHandler ?? []].flat()];
+    }
   });
 }
 
 function guardFor(
-  { access, permission, confirmation, tokenAction }: FastifyContextConfig,
+  { access, permission, confirmation, tokenAction, csrf }: FastifyContextConfig,
   deps: Dependencies,
 ): onRequestAsyncHookHandler | null {
   if (access === 'visitor') {
@@ -161,7 +176,9 @@ function guardFor(
   return async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const caller = await authenticate(request, deps);
-    if (!caller.token) assertCsrfToken(request, caller, deps.sessions);
+    // The field of a form is checked when the body is read.
+    if (csrf === 'form' && isForm(request)) assertSameOrigin(request, deps.baseUrl);
+    else if (!caller.token) assertCsrfToken(request, caller, deps.sessions);
     if (!roleMay(caller.user.role, permission)) throw new AppError('forbidden');
     if (caller.mustSetUpSecondFactor && permission !== 'account') {
       throw new AppError('second_factor_required');
@@ -169,11 +186,13 @@ function guardFor(
     request.signedIn = caller;
     if (caller.token) assertTokenRule(caller.token, tokenAction ?? false);
     else if (confirmation === true) assertConfirmed(request);
+    else if (confirmation === 'after_sign_in') assertConfirmedAfterSignIn(caller);
   };
 }
 
 function describeConfirmation(rule: FastifyContextConfig['confirmation']): string {
   if (rule === 'by_request') return ', confirmed by request';
+  if (rule === 'after_sign_in') return ', confirmed after sign-in';
   return rule ? ', confirmed' : '';
 }
 
@@ -182,6 +201,13 @@ function assertCsrfToken(request: FastifyRequest, caller: SignedIn, sessions: Se
   const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
   const token = request.headers[CSRF_HEADER.toLowerCase()];
   if (isWrite && !sessions.isCsrfToken(caller, token)) throw new AppError('csrf_token_invalid');
+}
+
+function assertFormToken(request: FastifyRequest, sessions: Sessions): void {
+  const caller = signedIn(request);
+  const { csrf_token: token } = (request.body ?? {}) as { csrf_token?: unknown };
+  if (isForm(request) && !caller.token && !sessions.isCsrfToken(caller, token))
+    throw new AppError('csrf_token_invalid');
 }
 
 function assertTokenRule({ actions }: TokenCaller['token'], rule: TokenRule): void {
@@ -226,6 +252,10 @@ export function assertConfirmed(request: FastifyRequest, tokenAction: TokenRule 
   const caller = signedIn(request);
   if (caller.token) assertTokenRule(caller.token, tokenAction);
   else if (!caller.isConfirmed) throw new AppError('confirmation_required');
+}
+
+function assertConfirmedAfterSignIn({ isConfirmedAfterSignIn }: SignedIn): void {
+  if (!isConfirmedAfterSignIn) throw new AppError('confirmation_required');
 }
 
 /** Returns the origin for the audit record of a change on the panel. */

@@ -50,7 +50,7 @@ export function respondToMalformedRequest(_error: Error, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-function toAppError(error: FastifyError): AppError {
+export function toAppError(error: FastifyError): AppError {
   if (error instanceof AppError) return error;
   if (error.validation) return toValidationError(error.validation);
   switch (error.code) {
@@ -68,6 +68,22 @@ function toAppError(error: FastifyError): AppError {
 }
 
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  const status = prepareErrorResponse(error, request, reply);
+  reply.code(status).send({
+    success: false,
+    error: error.message,
+    code: error.code,
+    request_id: request.id,
+    ...error.details,
+  });
+}
+
+/** Logs the error and sets the headers of its response, also for a route that responds with a page. Returns the status. */
+export function prepareErrorResponse(
+  error: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): number {
   const status = statusOf(error.code, request.url);
   const fields = { request_id: request.id, code: error.code, internal: error.internal };
   if (error.code === 'unavailable') {
@@ -79,13 +95,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
   else request.log.debug({ ...fields, err: error.cause }, 'Request refused.');
   const retryAfter = error.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  reply.code(status).send({
-    success: false,
-    error: error.message,
-    code: error.code,
-    request_id: request.id,
-    ...error.details,
-  });
+  return status;
 }
 
 /** Clients of the license API do not know 413 and get 400. Other statuses stay. */

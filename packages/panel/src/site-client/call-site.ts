@@ -16,6 +16,8 @@ export type SiteCall<Body> = {
   path: string;
   body: object;
   read: ResponseReader<Body>;
+  /** The response may contain a token, so no message quotes it. */
+  isSecret?: boolean;
   /** Timeout for the whole call, from the DNS lookup to the last byte of the response. */
   seconds: number;
   /** Any of these signals aborts the call. */
@@ -34,7 +36,7 @@ export async function callSite<Body>(
   const url = endpointOf(call.target, call.path);
   if (url === null) return failed('bad_address', { error: messages.badAddress, sent: false });
   const { serviceKey, siteUrl } = call.target;
-  const { path, seconds, signals } = call;
+  const { path, seconds, signals, isSecret = false } = call;
   const body = JSON.stringify(call.body);
   const headers = {
     ...(serviceKey !== '' && { [SERVICE_KEY_HEADER]: serviceKey }),
@@ -45,7 +47,7 @@ export async function callSite<Body>(
   const request = { headers, body, seconds, signals };
   const received = await sendRequest(url, request, TEXT_READER, network);
   if ('kind' in received) return received;
-  const context = { url, siteUrl, serviceKey, body: call.body, read: call.read };
+  const context = { url, siteUrl, serviceKey, body: call.body, read: call.read, isSecret };
   const outcome = classifyResponse(received, context);
   if (outcome.kind !== 'failed' || outcome.httpStatus !== 404) return outcome;
   const text = received.content ?? '';

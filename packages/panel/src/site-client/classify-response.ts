@@ -20,6 +20,8 @@ type CallContext<Body> = {
   serviceKey: string;
   body: object;
   read: ResponseReader<Body>;
+  /** The response may contain a token, so no message quotes it. */
+  isSecret: boolean;
 };
 
 /** Classifies a response: a success, a refusal by the site, or a failed call. */
@@ -64,21 +66,21 @@ type ParsedResponse = { httpStatus: number; text: string; json: unknown; date: s
 
 function readSuccess<Body>(
   { httpStatus, text, json }: ParsedResponse,
-  { url, serviceKey, read }: CallContext<Body>,
+  { url, serviceKey, read, isSecret }: CallContext<Body>,
 ): SiteOutcome<Body> {
   const body = json === undefined ? null : read(json, serviceKey);
   if (body !== null) return { kind: 'answered', httpStatus, body };
   const reason = json === undefined ? 'not_json' : 'wrong_shape';
-  const output = json === undefined ? describeOutput(text, serviceKey) : null;
+  const output = json === undefined && !isSecret ? describeOutput(text, serviceKey) : null;
   const error = output
     ? messages.otherOutput(url.host, output)
-    : messages.unreadable[reason](url.host, plainText(text, serviceKey));
+    : messages.unreadable[reason](url.host, isSecret ? '' : plainText(text, serviceKey));
   return failed(reason, { error, sent: true, httpStatus });
 }
 
 function classifyRefusal<Body>(
   { httpStatus, text, json, date }: ParsedResponse,
-  { url, siteUrl, serviceKey, body }: CallContext<Body>,
+  { url, siteUrl, serviceKey, body, isSecret }: CallContext<Body>,
 ): SiteOutcome<Body> {
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
@@ -105,7 +107,8 @@ function classifyRefusal<Body>(
     const error = messages.rejectedKey(url.host);
     return { kind: 'refused', httpStatus, code: 'site_rejected_key', error };
   }
-  const error = messages.unexpectedStatus(url.host, httpStatus, plainText(text, serviceKey));
+  const quote = isSecret ? '' : plainText(text, serviceKey);
+  const error = messages.unexpectedStatus(url.host, httpStatus, quote);
   const code = httpStatus === 401 ? { code: 'site_login_required' as const } : {};
   return failed('http_status', { error, sent: true, httpStatus, ...code });
 }

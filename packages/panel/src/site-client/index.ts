@@ -1,6 +1,9 @@
 import type {
   BulkUpdateResponse,
+  CreateLoginRequest,
+  CreateLoginResponse,
   InstallItem,
+  ListLoginUsersResponse,
   PluginActionRequest,
   RestoreItem,
   SignalObservation,
@@ -21,6 +24,8 @@ import {
   type PluginActionBody,
   type ProofBody,
   readBulkUpdate,
+  readCreatedLogin,
+  readLoginUsers,
   readPluginAction,
   readProof,
   readSync,
@@ -86,6 +91,13 @@ export type SiteClient = {
   ): Promise<SiteOutcome<ProofBody>>;
   /** Requests a check-in now. No key is sent. */
   requestCheckIn(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteOutcome<SyncBody>>;
+  /** Lists the users of a site that its administrator has allowed for log-in. */
+  listLoginUsers(target: SiteTarget): Promise<SiteOutcome<ListLoginUsersResponse>>;
+  /** Requests a token that logs a user of the panel in. */
+  createLogin(
+    target: SiteTarget,
+    request: CreateLoginRequest,
+  ): Promise<SiteOutcome<CreateLoginResponse>>;
   /** Aborts calls in flight. Later calls fail with reason `stopped`. */
   close(): Promise<void>;
 };
@@ -256,6 +268,16 @@ export function createSiteClient({
       const request = { path: 'remote/check', body: {}, read: readSync };
       const withoutKey = { ...target, serviceKey: '' };
       return call('check_in', { ...request, target: withoutKey, seconds: PROBE_SECONDS });
+    },
+
+    listLoginUsers: (target) => {
+      const request = { path: 'remote/login-users', body: {}, read: readLoginUsers };
+      return call('login_users', { ...request, target, seconds: PROBE_SECONDS });
+    },
+
+    createLogin: (target, { user, actor }) => {
+      const request = { path: 'remote/login', body: { user, actor }, read: readCreatedLogin };
+      return call('login', { ...request, target, isSecret: true, seconds: PROBE_SECONDS });
     },
 
     async close() {

@@ -15,7 +15,9 @@ export type SiteCallKind =
   | 'observation'
   | 'verdict'
   | 'proof'
-  | 'check_in';
+  | 'check_in'
+  | 'login_users'
+  | 'login';
 
 export type CallResult = SiteOutcome<unknown> | SignalObservation | SiteObservation | null;
 type Outcome = {

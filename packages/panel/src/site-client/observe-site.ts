@@ -248,6 +248,7 @@ async function observeProof(
   const { certificateExpiresAt, content, httpStatus: http_status } = received;
   const text = content ?? '';
   const outcome = classifyResponse(received, {
+    isSecret: false,
     url,
     siteUrl,
     serviceKey,

@@ -1,6 +1,8 @@
 import {
   BulkUpdateResponse,
+  CreateLoginResponse,
   type ItemUpdateResult,
+  ListLoginUsersResponse,
   type PluginActionRequest,
   PluginActionResponse,
   ProofResponse,
@@ -25,6 +27,8 @@ const pluginAction = Compile(PluginActionResponse);
 const sync = Compile(SyncResponse);
 const verdict = Compile(VerdictResponse);
 const proof = Compile(ProofResponse);
+const loginUsers = Compile(ListLoginUsersResponse);
+const createdLogin = Compile(CreateLoginResponse);
 
 /**
  * Copies known fields only and sanitizes all texts, because a site may send anything. The panel neither
@@ -112,3 +116,21 @@ export const readVerdict: ResponseReader<VerdictBody> = (json) =>
 export type ProofBody = Static<typeof ProofResponse>;
 export const readProof: ResponseReader<ProofBody> = (json) =>
   proof.Check(json) ? { success: true, proof: json.proof } : null;
+
+export const readLoginUsers: ResponseReader<ListLoginUsersResponse> = (json, serviceKey) => {
+  if (!loginUsers.Check(json)) return null;
+  const clean = (value: string) => plainName(value, serviceKey);
+  const users = json.users.map(({ id, login, name, role }) => ({
+    id,
+    login: clean(login),
+    name: clean(name),
+    role: clean(role),
+  }));
+  return { success: true, users };
+};
+
+export const readCreatedLogin: ResponseReader<CreateLoginResponse> = (json, serviceKey) => {
+  if (!createdLogin.Check(json)) return null;
+  const { login, url, token } = json;
+  return { success: true, login: plainName(login, serviceKey), url, token };
+};

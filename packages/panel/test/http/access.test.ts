@@ -69,6 +69,8 @@ const ROUTES = {
   'DELETE /panel/sessions/:id': 'session: account',
 
   'PUT /panel/sites/:id/checked-pages': 'session: sites.act',
+  'GET /panel/sites/:id/login-users': 'session: sites.act, confirmed after sign-in',
+  'POST /panel/sites/:id/login': 'session: sites.act, confirmed after sign-in',
   'PUT /panel/sites/:id/web-login': 'session: sites.act',
   'POST /panel/sites/:id/approve-endpoint': 'session: owner, confirmed',
   'DELETE /panel/sites/:id/alarm': 'session: sites.act',

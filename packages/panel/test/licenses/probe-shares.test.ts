@@ -9,6 +9,10 @@ const panel = useTestPanel();
 const WAIT_MS = 2000;
 const [HOSTILE, HONEST] = [1, 2];
 
+const neverCalled = async () => {
+  throw new Error('This test only probes.');
+};
+
 type Limits = { total: number; perAddress: number };
 
 function openClient(addressOf: (host: string) => string, limits: Limits) {
@@ -20,9 +24,9 @@ function openClient(addressOf: (host: string) => string, limits: Limits) {
         if (siteUrl.includes('hostile')) await sleep(WAIT_MS);
         return { reachable: true };
       },
-      requestProof: async () => {
-        throw new Error('This test makes no proofs.');
-      },
+      requestProof: neverCalled,
+      listLoginUsers: neverCalled,
+      createLogin: neverCalled,
     },
   });
 }

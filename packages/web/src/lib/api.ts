@@ -41,6 +41,9 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
+/** For forms, which cannot set a header. */
+export const getCsrfToken = () => csrfToken;
+
 let signedOutListener = () => {};
 /** Sets the function to call when a response shows that the session has ended. */
 export function onSignedOut(listener: () => void): void {

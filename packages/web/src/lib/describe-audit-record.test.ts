@@ -470,6 +470,16 @@ const CASES: Case[] = [
     'Olive removed the pages to check of shop.example.com',
   ],
   [
+    'site.log_in',
+    { site_id: 7, context: { outcome: 'succeeded', wordpress_user: 'anna' } },
+    'Olive logged in to shop.example.com as anna',
+  ],
+  [
+    'site.log_in',
+    { site_id: 7, context: { outcome: 'failed', code: 'login_off' } },
+    'Olive tried to log in to shop.example.com; the log-in failed',
+  ],
+  [
     'site.raise_alarm',
     {
       actor: 'system',

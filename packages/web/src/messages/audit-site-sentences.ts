@@ -23,6 +23,13 @@ export const auditSiteSentences = {
       ? `set the pages to check of ${site} to ${pages.join(', ')}`
       : `removed the pages to check of ${site}`;
   },
+  'site.log_in': (record, names) => {
+    const { outcome, wordpress_user: user } = record.context;
+    const site = siteOf(record, names);
+    return outcome === 'succeeded'
+      ? `logged in to ${site} as ${user}`
+      : `tried to log in to ${site}; the log-in failed`;
+  },
   'site.roll_back_plugin': (record, names) => {
     const { plugin_version: version, restored } = record.context;
     const steps = `saw ${siteOf(record, names)} fail with version ${version} of the Steward plugin`;

@@ -44,8 +44,8 @@ final class Login_Receiver {
 			Login_History::add( $terms, $refusal );
 			self::refuse(
 				Login_Rule::OFF === $refusal
-					? __( 'Log-in from the panel is off on this site. An administrator of this site can allow it under Settings → Steward.', 'steward' )
-					: __( 'This user can no longer be used for log-in from the panel. An administrator of this site chooses the users under Settings → Steward.', 'steward' )
+					? __( 'Log-in from the panel is off on this site. Turn it on under Settings → Steward.', 'steward' )
+					: __( 'This user is no longer chosen for log-in from the panel, or has another role now. Choose users under Settings → Steward.', 'steward' )
 			);
 		}
 		$result = self::sign_in( get_userdata( $terms['user'] ), $terms );

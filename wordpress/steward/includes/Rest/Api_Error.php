@@ -92,9 +92,9 @@ final class Api_Error {
 			case 'file_changes_disabled':
 				return __( 'This site does not allow file changes.', 'steward' );
 			case 'login_off':
-				return __( 'Log-in from the panel is off on this site. An administrator of this site can allow it under Settings → Steward.', 'steward' );
+				return __( 'Log-in from the panel is off on this site. Turn it on under Settings → Steward.', 'steward' );
 			case 'login_user_not_allowed':
-				return __( 'This user cannot be used for log-in from the panel: it is not chosen, or its role has changed since. An administrator of this site chooses the users under Settings → Steward.', 'steward' );
+				return __( 'This user is not chosen for log-in from the panel, or has another role now. Choose users under Settings → Steward.', 'steward' );
 			case 'not_found':
 				return __( 'This endpoint does not exist. Check the path and the method.', 'steward' );
 			case 'plugin_not_found':

@@ -17,6 +17,7 @@ const SIGNED_IN: SignedIn = {
   user: { ...OPERATOR, name: 'Operator', email: '' },
   sessionId: 0,
   isConfirmed: true,
+  isConfirmedAfterSignIn: true,
   mustSetUpSecondFactor: false,
   auditOrigin: COMMAND_LINE,
 };

@@ -1,4 +1,5 @@
 import type { Role } from '@steward/contract';
+import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { tables } from './database.ts';
 import { mustSetUpSecondFactor } from './settings.repository.ts';
@@ -7,6 +8,7 @@ import { mustSetUpSecondFactor } from './settings.repository.ts';
 export type SessionRecord = {
   session_id: number;
   confirmed_at: Date | null;
+  created_at: Date;
   /** True: the panel requires a second factor for all users, and this user has none. */
   must_set_up_second_factor: boolean;
   id: number;
@@ -24,7 +26,8 @@ export function findLiveSession(
   return tables(db)
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')
-    .select(['s.id as session_id', 's.confirmed_at', 'u.id', 'u.name', 'u.email', 'u.role'])
+    .select(['s.id as session_id', 's.confirmed_at', 's.created_at'])
+    .select(['u.id', 'u.name', 'u.email', 'u.role'])
     .select(mustSetUpSecondFactor('u').$castTo<boolean>().as('must_set_up_second_factor'))
     .where('s.token', '=', token)
     .where('s.expires_at', '>', now)
@@ -52,6 +55,18 @@ export function listLiveSessions(db: Database, userId: number, now: Date) {
     .where('user_id', '=', userId)
     .where('expires_at', '>', now)
     .orderBy('id')
+    .execute();
+}
+
+/**
+ * The sign-in counts as a confirmation. It is stored as a moment before the session, so that it differs from a confirmation in
+ * the session.
+ */
+export async function markConfirmedBySignIn(trx: Trx, sessionId: number): Promise<void> {
+  await tables(trx)
+    .updateTable('sessions')
+    .set({ confirmed_at: sql`created_at - interval '1 millisecond'` })
+    .where('id', '=', sessionId)
     .execute();
 }
 

@@ -66,12 +66,14 @@ export function createSessionService(deps: Dependencies): SessionService {
       const now = clock.now();
       const found = token === null ? undefined : await findLiveSession(db, token, now);
       if (!found) return null;
-      const { session_id, confirmed_at, must_set_up_second_factor } = found;
+      const { session_id, confirmed_at, created_at, must_set_up_second_factor } = found;
+      const isConfirmed = confirmed_at !== null && now.getTime() < getConfirmationEnd(confirmed_at);
       return {
         user: toPanelUser(found),
         sessionId: session_id,
         mustSetUpSecondFactor: must_set_up_second_factor,
-        isConfirmed: confirmed_at !== null && now.getTime() < getConfirmationEnd(confirmed_at),
+        isConfirmed,
+        isConfirmedAfterSignIn: isConfirmed && confirmed_at >= created_at,
       };
     },
 

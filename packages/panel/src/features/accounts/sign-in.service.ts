@@ -14,7 +14,7 @@ import {
   deleteSession,
   deleteSessionByToken,
   findSessionByToken,
-  markConfirmed,
+  markConfirmedBySignIn,
 } from './sessions.repository.ts';
 import type { SessionService, SessionView } from './sessions.service.ts';
 import type { SignInChallenges } from './sign-in-challenges.ts';
@@ -211,7 +211,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     const now = clock.now();
     await deleteExpiredSessions(trx, now);
     await updateUser(trx, user.id, { last_sign_in_at: now });
-    await markConfirmed(trx, sessionId, now);
+    await markConfirmedBySignIn(trx, sessionId);
     await audit.record(trx, origin, {
       action: 'succeed',
       entityType: 'sign_in',

@@ -24,7 +24,7 @@ export {
 export { nextCheckInSeconds } from './next-check-in.ts';
 export { panelLicenseRoutes } from './panel-licenses.routes.ts';
 export { createPlanService } from './plans.service.ts';
-export { createProbeClient } from './probe-limits.ts';
+export { createProbeClient, type ProbeClient } from './probe-limits.ts';
 export { createProbeSite } from './probe-site.ts';
 export { createProofService, type ProofService } from './proofs.service.ts';
 export { siteArchiveRoutes } from './site-archive.routes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canonicalSiteUrl } from '@steward/contract';
+import { type CreateLoginRequest, canonicalSiteUrl } from '@steward/contract';
 import { createAddressLookup } from '../../platform/address-lookup.ts';
 import type { SiteCallLimits } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/handles.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../site-client/index.ts';
 import { claimProbe, type ProbedSite, releaseProbe } from './probe-limits.repository.ts';
 
-/** The calls that a site or the holder of a license key can cause. */
+/** The calls that a site or the holder of a license key can cause, and log-ins, for which a user waits. */
 export type ProbeClient = {
   requestProof(
     target: ProbeTarget,
@@ -23,11 +23,17 @@ export type ProbeClient = {
   ): ReturnType<SiteClient['requestProof']>;
   /** Null if the limits left no room in time. */
   probe(target: ProbeTarget): Promise<SiteProbe | null>;
+  listLoginUsers(target: LimitedTarget): ReturnType<SiteClient['listLoginUsers']>;
+  createLogin(
+    target: LimitedTarget,
+    request: CreateLoginRequest,
+  ): ReturnType<SiteClient['createLogin']>;
   /** Ends the waits; calls in progress continue. */
   close(): void;
 };
 
 export type ProbeTarget = Omit<SiteTarget, 'serviceKey'> & { licenseId: number };
+type LimitedTarget = ProbeTarget & Pick<SiteTarget, 'serviceKey'>;
 type RequestProofArguments =
   Parameters<SiteClient['requestProof']> extends [unknown, ...infer Rest] ? Rest : never;
 
@@ -39,13 +45,13 @@ const CLAIM_DELAYS_MS = [50, 100, 200, 400, 800];
 
 const NO_ROOM = failed('limited', {
   error:
-    'Steward makes as many calls to this server as its limits allow, so it has not called the site. Check the connection again in a minute.',
+    'Steward makes as many calls to this server as its limits allow, so it has not called the site. Try again in a minute.',
   sent: false,
 });
 
 type Dependencies = {
   db: Database;
-  siteClient: Pick<SiteClient, 'requestProof' | 'probe'>;
+  siteClient: Pick<SiteClient, 'requestProof' | 'probe' | 'listLoginUsers' | 'createLogin'>;
   lookup: SiteLookup;
   limits: SiteCallLimits;
   log: Pick<Logger, 'warn'>;
@@ -54,7 +60,7 @@ type Dependencies = {
 };
 
 /**
- * Limits probes and proofs of address: one at a time for a site, and the limits of calls in total and per address, in all
+ * Limits probes, proofs of address and log-ins: one at a time for a site, and the limits of calls in total and per address, in all
  * processes together. A license can use a part of these limits only. Calls of runs do not count: an update can last 15 minutes, and a site on the same server must
  * still be able to connect.
  */
@@ -123,6 +129,10 @@ export function createProbeClient(deps: Dependencies): ProbeClient {
     requestProof: async (target, ...rest) =>
       (await run(target, () => siteClient.requestProof(target, ...rest))) ?? NO_ROOM,
     probe: async (target) => (await run(target, () => siteClient.probe(target))) ?? null,
+    listLoginUsers: async (target) =>
+      (await run(target, () => siteClient.listLoginUsers(target))) ?? NO_ROOM,
+    createLogin: async (target, request) =>
+      (await run(target, () => siteClient.createLogin(target, request))) ?? NO_ROOM,
     close: () => stopping.abort(),
   };
 }

@@ -108,6 +108,7 @@ export function toSiteDetails(
       possible: obstacle === null,
       obstacle,
       can_choose_updates: row.capabilities.includes('update.items'),
+      can_log_in: row.has_site_key && row.capabilities.includes('login'),
     },
     license: {
       ...item.license,

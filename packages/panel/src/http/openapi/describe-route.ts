@@ -83,7 +83,7 @@ function describeAccess({ config, schema }: DescribedRoute): string {
     schema.description,
     permission ? `Requires the permission \`${permission}\`.` : ACCESS_SENTENCES[access],
     confirmation &&
-      `With a session, ${confirmation === 'by_request' ? 'some requests require' : 'requires'} a confirmation of identity in the last ${CONFIRMATION_MINUTES} minutes (\`POST /auth/confirm\`); otherwise 403 \`confirmation_required\`.`,
+      `With a session, ${confirmation === 'by_request' ? 'some requests require' : 'requires'} a confirmation of identity in the last ${CONFIRMATION_MINUTES} minutes (\`POST /auth/confirm\`); otherwise 403 \`confirmation_required\`.${confirmation === 'after_sign_in' ? ' The sign-in does not count.' : ''}`,
     access === 'session' && describeTokenRule(tokenAction),
   ]
     .filter(Boolean)

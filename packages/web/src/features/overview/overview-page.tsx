@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../lib/session.ts';
@@ -10,10 +11,12 @@ import { overviewMessages } from '../../messages/overview.ts';
 import { ConnectDialog, CreateLicenseDialog } from '../licenses/index.ts';
 import { NotificationWarnings } from '../notifications/index.ts';
 import { overviewQuery } from './api.ts';
-import { AuditWarning } from './components/audit-warning.tsx';
 import { FirstSite } from './components/first-site.tsx';
 import { Fleet } from './components/fleet.tsx';
-import { Onboarding } from './components/onboarding.tsx';
+
+// Most panels have sites and no warning, and this is the first page that users load.
+const AuditWarning = lazyComponent(() => import('./components/audit-warning.tsx'), 'AuditWarning');
+const Onboarding = lazyComponent(() => import('./components/onboarding.tsx'), 'Onboarding');
 
 export function OverviewPage() {
   const isOwner = useHasPermission('owner');

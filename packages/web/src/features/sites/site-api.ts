@@ -1,5 +1,6 @@
 import type {
   HistoryResponse,
+  LoginUsersResponse,
   PluginAction,
   ReachabilityResponse,
   RemotePluginActionResponse,
@@ -10,7 +11,7 @@ import type {
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api } from '../../lib/api.ts';
+import { api, getCsrfToken } from '../../lib/api.ts';
 import { refreshRunLists } from '../../lib/runs-api.ts';
 
 export type { PluginAction };
@@ -57,6 +58,26 @@ export const versionChangesQuery = (siteId: number) =>
       }),
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+
+/** Calls the site, and asks the user for a confirmation. The next dialog asks again: users may have changed. */
+export const loginUsersQuery = (siteId: number) =>
+  queryOptions({
+    queryKey: ['login-users', siteId],
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    queryFn: ({ signal }) =>
+      api<LoginUsersResponse>(`/panel/sites/${siteId}/login-users`, { signal }),
+  });
+
+/** A form with these fields opens the dashboard of the site. */
+export const loginPath = (siteId: number) => `/panel/sites/${siteId}/login`;
+export const loginFields = (userId: number) => ({
+  user: String(userId),
+  csrf_token: getCsrfToken(),
+});
 
 /** Resolves after the site has responded. Throws if the action failed. */
 export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string) =>

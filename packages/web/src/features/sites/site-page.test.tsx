@@ -340,7 +340,12 @@ describe('SitePage', () => {
         ...responsesFor(
           siteDetails({
             status: 'license_invalid',
-            remote: { possible: false, obstacle: 'license_invalid', can_choose_updates: true },
+            remote: {
+              possible: false,
+              obstacle: 'license_invalid',
+              can_choose_updates: true,
+              can_log_in: true,
+            },
             license: { ...siteDetails().site.license, id: 7, status: 'suspended' },
           }),
         ),

@@ -1,23 +1,36 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { countPending, type SiteDetails } from '@steward/contract';
-import { IconPlus, IconRefresh } from '@tabler/icons-react';
+import { IconLogin2, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { Blockable } from '../../../components/blockable.tsx';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
+import { wordPressLoginMessages } from '../../../messages/wordpress-login.ts';
 import { InstallDialog, UpdateButton, UpdateDialog } from '../../run-dialogs/index.ts';
 import { findSiteBlock } from '../find-site-block.ts';
 import { updateOfSite } from '../update-of-site.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
-/** Buttons to sync the site, to install on it and to update it. When they are disabled, the banner explains why. */
+const WordPressLoginDialog = lazyComponent(
+  () => import('./wordpress-login-dialog.tsx'),
+  'WordPressLoginDialog',
+);
+
+/** Buttons to log in to the site, to sync it, to install on it and to update it. When they are disabled, the banner explains why. */
 export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const [isUpdateDialogOpen, updateDialog] = useDisclosure();
   const [isInstallDialogOpen, installDialog] = useDisclosure();
+  const [isLoginOpen, loginDialog] = useDisclosure();
   const blocked = findSiteBlock(site);
   const pending = countPending(site.inventory);
   return (
     <>
+      <Blockable reason={blocked}>
+        <Button variant="default" leftSection={<IconLogin2 size={15} />} onClick={loginDialog.open}>
+          {wordPressLoginMessages.open}
+        </Button>
+      </Blockable>
       <Blockable reason={blocked}>
         <Button
           variant="default"
@@ -41,6 +54,7 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutat
           onOpen={updateDialog.open}
         />
       )}
+      {isLoginOpen && <WordPressLoginDialog site={site} onClose={loginDialog.close} />}
       {isInstallDialogOpen && <InstallDialog siteIds={[site.id]} onClose={installDialog.close} />}
       {isUpdateDialogOpen && <UpdateDialog siteIds={[site.id]} onClose={updateDialog.close} />}
     </>

@@ -1,0 +1,2 @@
+export { wordPressLoginRoutes } from './wordpress-login.routes.ts';
+export { createWordPressLoginService } from './wordpress-login.service.ts';
