@@ -221,7 +221,9 @@ describe('SitePage', () => {
     renderScreen('/sites/1', {
       responses: responsesFor(siteDetails({ unproven_endpoint_url, address })),
     });
-    await screen.findByText(/v1\/\. This new address is not proven yet, so .* address\. The site did not/);
+    await screen.findByText(
+      /v1\/\. This new address is not proven yet, so .* address\. The site did not/,
+    );
   });
 
   it('shows that a site uses the license key, which other sites know too', async () => {
