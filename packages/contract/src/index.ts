@@ -71,3 +71,4 @@ export * from './site-url.ts';
 export * from './text-hash.ts';
 export * from './uncounted-site.ts';
 export * from './version-order.ts';
+export * from './version-support.ts';

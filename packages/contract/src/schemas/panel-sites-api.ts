@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { ARCHIVE_SITES_MAX, CHECKED_PAGES_MAX, SITE_IDS_MAX } from '../limits.ts';
 import { CALL_OBSTACLES, type CallObstacle, SITE_STATUSES } from '../site-status.ts';
+import { SUPPORT_FILTERS } from '../version-support.ts';
 import { SiteBackup } from './backup-state.ts';
 import {
   ID_PATTERN,
@@ -78,6 +79,8 @@ const siteFilters = {
   software_outdated: Type.Optional(stringEnum(['true'])),
   /** Sites whose Steward plugin is older than the one of the panel. */
   steward_plugin: Type.Optional(stringEnum(['outdated'])),
+  /** Sites with a PHP or WordPress version whose support has ended or ends soon. */
+  support: Type.Optional(stringEnum(SUPPORT_FILTERS)),
 };
 
 export const SitesQuery = Type.Object({

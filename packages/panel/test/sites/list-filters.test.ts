@@ -168,6 +168,43 @@ describe('GET /panel/sites, filters', () => {
     expect((await listSites({ environment: 'production' })).names).toHaveLength(17);
   });
 
+  it('filters by the support of PHP and WordPress versions', async () => {
+    const setVersions = (name: string, php: string, cms: string) =>
+      panel.pool.query(
+        `UPDATE license_activations SET php_version = $2, cms_version = $3
+         WHERE site_id = (SELECT id FROM sites WHERE name = $1)`,
+        [`${name}.example.com`, php, cms],
+      );
+    const { rows: before } = await panel.pool.query(
+      'SELECT site_id, php_version, cms_version FROM license_activations',
+    );
+    await panel.pool.query(
+      "UPDATE license_activations SET php_version = '8.4.1', cms_version = '7.0'",
+    );
+    try {
+      await setVersions('core', '7.4.33', '6.8.2');
+      await setVersions('themes', '8.10.1', '7.1');
+      await setVersions('staging', 'node-6.8.2', '6.8.2');
+      const namesOf = async (support: string) => (await listSites({ support })).names;
+      expect(await namesOf('php_ended')).toEqual(['core.example.com']);
+      // No support ends within half a year after June 2026.
+      expect(await namesOf('php_ending')).toEqual([]);
+      expect(await namesOf('wordpress_ended')).toEqual(['core.example.com']);
+      const both = { support: 'php_ended', search: 'themes' };
+      expect((await listSites(both)).names).toEqual([]);
+      const ids = await owner.get('/panel/sites/ids?support=php_ended');
+      expect(ids.body.site_ids).toHaveLength(1);
+      expect((await owner.get('/panel/sites?support=all')).status).toBe(400);
+    } finally {
+      for (const { site_id, php_version, cms_version } of before) {
+        await panel.pool.query(
+          'UPDATE license_activations SET php_version = $2, cms_version = $3 WHERE site_id = $1',
+          [site_id, php_version, cms_version],
+        );
+      }
+    }
+  });
+
   it('filters by tag, ignoring case', async () => {
     const { body } = await listSites({ search: 'core.' });
     await owner.call('PUT', `/panel/sites/${body.sites[0].id}/tags`, { tags: ['Client A'] });

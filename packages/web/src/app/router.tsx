@@ -85,6 +85,7 @@ const sites = createRoute({
     'software_version',
     'software_outdated',
     'steward_plugin',
+    'support',
     'sort',
     'order',
   ]),

@@ -24,8 +24,9 @@ function describeFilters(
   { search, status, pending, tag, ...rest }: SiteSelectionQuery,
   nameOfClient: NameOfClient,
 ): string[] {
-  const { pendingOptions, environments, stewardPluginOutdated } = sitesMessages.filters;
-  const { environment, license_id, client_id, archived, steward_plugin } = rest;
+  const { pendingOptions, environments, stewardPluginOutdated, supportOptions } =
+    sitesMessages.filters;
+  const { environment, license_id, client_id, archived, steward_plugin, support } = rest;
   return [
     search && `name or address like “${search}”`,
     status && siteStatusMessages.words[status],
@@ -36,6 +37,7 @@ function describeFilters(
     client_id && (client_id === NO_CLIENT ? 'no client' : `client ${nameOfClient(client_id)}`),
     describeSoftware(rest),
     steward_plugin && stewardPluginOutdated,
+    support && supportOptions[support],
     archived && 'archived',
   ].filter((text) => text !== undefined && text !== '') as string[];
 }

@@ -40,6 +40,9 @@ export const sitesMessages = {
     client: 'Client',
     tags: 'Tags',
     nothingPending: 'none',
+    noPhp: 'none',
+    /** For the column PHP: the site runs on another runtime. */
+    otherRuntime: (runtime: string) => `No PHP: the site runs on ${runtime}`,
     plugins: (plugins: number) => count(plugins, 'plugin'),
     themes: (themes: number) => count(themes, 'theme'),
     core: (updates: number) => count(updates, 'core update'),
@@ -72,6 +75,12 @@ export const sitesMessages = {
     anyClient: 'Any client',
     /** "vip (12)": a tag or a client, with the number of its sites. */
     withCount: (name: string, sites: number) => `${name} (${formatNumber(sites)})`,
+    support: 'Version support',
+    supportOptions: {
+      php_ended: 'PHP without security fixes',
+      php_ending: 'PHP support ends soon',
+      wordpress_ended: 'WordPress no longer supported',
+    },
     environment: 'Environment',
     environments: {
       production: 'Production',

@@ -5,6 +5,8 @@ import {
   type SiteItem,
   type SiteStatus,
   type SitesQuery,
+  SUPPORT_FILTERS,
+  type SupportFilter,
 } from '@steward/contract';
 import { type Command, Option } from 'commander';
 import { parseCount } from '../arguments.ts';
@@ -21,6 +23,7 @@ type ListOptions = PanelOptions & {
   state?: SiteStatus;
   plugin?: string;
   outdated?: true;
+  support?: SupportFilter;
   limit: number;
   all?: true;
 };
@@ -36,6 +39,12 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
       .addOption(new Option('--state <state>', 'only sites in this state').choices(SITE_STATUSES))
       .option('--plugin <slug>', 'only sites with this plugin')
       .option('--outdated', 'only sites with pending updates; with --plugin: of this plugin')
+      .addOption(
+        new Option(
+          '--support <state>',
+          'only sites with a PHP or WordPress version without support, or with support that ends within half a year',
+        ).choices(SUPPORT_FILTERS),
+      )
       .option('--limit <n>', 'maximum number of sites to list', parseCount, 50)
       .option('--all', 'list without a limit'),
   ).action(async ({ json, limit, all, ...options }: ListOptions) => {
@@ -57,13 +66,14 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
 }
 
 function toQuery(
-  { search, tag, state, outdated }: Omit<ListOptions, 'limit'>,
+  { search, tag, state, outdated, support }: Omit<ListOptions, 'limit'>,
   plugin: string | undefined,
 ): SitesQuery {
   return {
     ...(search !== undefined && { search }),
     ...(tag !== undefined && { tag }),
     ...(state && { status: state }),
+    ...(support && { support }),
     ...(plugin && { software: plugin, software_type: 'plugin' }),
     ...(outdated && (plugin ? { software_outdated: 'true' } : { pending: 'any' })),
   };

@@ -32,6 +32,7 @@ export const FILTERS = [
   'software_version',
   'software_outdated',
   'steward_plugin',
+  'support',
 ] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
 /** The filters and the sort order in the URL. */

@@ -1,7 +1,8 @@
-import { describeRuntimeVersion, type SiteSort } from '@steward/contract';
+import { parseRuntime, type SiteSort } from '@steward/contract';
 import { IconBox, IconBrush, IconPlug } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { SupportedVersion } from '../../components/supported-version.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { sitesMessages } from '../../messages/sites.ts';
 import type { SiteItem } from './api.ts';
@@ -36,13 +37,13 @@ export const COLUMNS: Column[] = [
     id: 'cms',
     label: messages.cms,
     sort: { by: 'cms_version', firstOrder: 'asc' },
-    cell: (site) => <VersionCell>{site.cms_version}</VersionCell>,
+    cell: cmsCell,
   },
   {
     id: 'php',
     label: messages.php,
     sort: { by: 'php_version', firstOrder: 'asc' },
-    cell: (site) => <VersionCell>{describeRuntimeVersion(site.php_version)}</VersionCell>,
+    cell: phpCell,
   },
   {
     id: 'plugin',
@@ -73,6 +74,25 @@ function nameCell({ id, name, environment }: SiteItem) {
       </Link>
       {environment !== 'production' && <span className={styles.mark}>{environment}</span>}
     </>
+  );
+}
+
+function cmsCell({ cms_version, php_version }: SiteItem) {
+  // Another runtime belongs to another CMS.
+  return parseRuntime(php_version).name === 'PHP' ? (
+    <SupportedVersion software="wordpress" version={cms_version} />
+  ) : (
+    <VersionCell>{cms_version}</VersionCell>
+  );
+}
+
+function phpCell({ php_version }: SiteItem) {
+  const { name, version } = parseRuntime(php_version);
+  if (name === 'PHP') return <SupportedVersion software="php" version={version} />;
+  return (
+    <span className={styles.none} title={messages.otherRuntime(`${name} ${version}`)}>
+      {messages.noPhp}
+    </span>
   );
 }
 

@@ -1,4 +1,11 @@
-import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from '@steward/contract';
+import {
+  type Environment,
+  listVersionsOf,
+  type PendingFilter,
+  type SiteSelectionQuery,
+  type SiteStatus,
+  type SupportFilter,
+} from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../platform/database/handles.ts';
 import { type CurrentUser, scopeOf } from '../../site-access/index.ts';
@@ -26,6 +33,7 @@ export type SiteFilters = {
   software?: SoftwareOnSites | undefined;
   /** Sites with an older Steward plugin than this version. */
   stewardPluginBelow?: string | undefined;
+  support?: SupportFilter | undefined;
   /** Only archived sites. Without this filter, archived sites never match. */
   archived?: true | undefined;
 };
@@ -36,7 +44,7 @@ export async function readFilters(
   query: SiteSelectionQuery,
   shippedPluginVersion: string | null,
 ): Promise<SiteFilters> {
-  const { search, status, pending, environment, license_id } = query;
+  const { search, status, pending, environment, license_id, support } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   const software = await readSoftwareFilter(db, user, query);
   const tag = query.tag === undefined ? undefined : await readTag(db, user, query.tag);
@@ -55,6 +63,7 @@ export async function readFilters(
     licenseId,
     software,
     stewardPluginBelow,
+    support,
     archived,
   };
 }
@@ -138,6 +147,22 @@ function filterByOlderStewardPlugin(version: string): Filter {
   };
 }
 
+/** WordPress runs on PHP: other runtimes belong to another CMS. */
+function filterBySupport(filter: SupportFilter, now: Date): Filter {
+  const versions = listVersionsOf(filter, now);
+  const isFound = filter.startsWith('php')
+    ? sql`${majorMinorOf('php_version')} = ANY(${versions}::text[])`
+    : sql`${majorMinorOf('cms_version')} = ANY(${versions}::text[]) AND v.php_version ~ '^[0-9]'`;
+  return {
+    predicate: sql`EXISTS (SELECT FROM license_activations v WHERE v.site_id = s.id AND ${isFound})`,
+    candidates: sql`SELECT v.site_id FROM license_activations v WHERE ${isFound}`,
+    predicateOfCandidates: null,
+  };
+}
+
+const majorMinorOf = (column: 'php_version' | 'cms_version') =>
+  sql`substring(${sql.ref(`v.${column}`)} FROM '^[0-9]{1,2}[.][0-9]{1,2}(?![0-9])')`;
+
 function filterByLicense(licenseId: number): Filter {
   return {
     predicate: sql`s.license_id = ${licenseId}`,
@@ -178,7 +203,7 @@ export type SitePredicate = {
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
 export function combineFilters(filters: SiteFilters, source: SiteSource, now: Date): SitePredicate {
   const { status, pending, environment, tag, licenseId, software } = filters;
-  const { client, stewardPluginBelow, archived } = filters;
+  const { client, stewardPluginBelow, support, archived } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
@@ -189,6 +214,7 @@ export function combineFilters(filters: SiteFilters, source: SiteSource, now: Da
     ...(client === undefined ? [] : [client === 'none' ? WITHOUT_CLIENT : filterByTag(client)]),
     ...(archived ? [ONLY_ARCHIVED] : []),
     ...(stewardPluginBelow === undefined ? [] : [filterByOlderStewardPlugin(stewardPluginBelow)]),
+    ...(support === undefined ? [] : [filterBySupport(support, now)]),
     ...(status ? [filterByStatus(status, source, now)] : []),
     ...(environment ? [filterByEnvironment(environment)] : []),
     ...(pending ? [{ predicate: wherePending(pending, now) }] : []),

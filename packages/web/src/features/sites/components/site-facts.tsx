@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { LicenseName } from '../../../components/license-name.tsx';
+import { SupportedVersion } from '../../../components/supported-version.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
@@ -22,11 +23,24 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
   const [isLoginOpen, setLoginOpen] = useState(false);
   const [arePagesOpen, setPagesOpen] = useState(false);
   const runtime = parseRuntime(site.php_version);
+  const isPhp = runtime.name === 'PHP';
   const missingEncryption = describeMissingEncryption(site);
   return (
     <dl className={styles.facts}>
-      <Fact name={messages.cms}>{site.cms_version}</Fact>
-      <Fact name={runtime.name}>{runtime.version}</Fact>
+      <Fact name={messages.cms}>
+        {isPhp ? (
+          <SupportedVersion software="wordpress" version={site.cms_version} hasText />
+        ) : (
+          site.cms_version
+        )}
+      </Fact>
+      <Fact name={runtime.name}>
+        {isPhp ? (
+          <SupportedVersion software="php" version={runtime.version} hasText />
+        ) : (
+          runtime.version
+        )}
+      </Fact>
       <Fact name={messages.plugin}>{site.plugin_version}</Fact>
       <Fact name={messages.environment}>{site.environment}</Fact>
       <Fact name={messages.counted}>{describeSeat(site)}</Fact>

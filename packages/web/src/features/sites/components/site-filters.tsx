@@ -18,6 +18,7 @@ const messages = sitesMessages.filters;
 const toOptions = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 const PENDING_OPTIONS = toOptions(messages.pendingOptions);
+const SUPPORT_OPTIONS = toOptions(messages.supportOptions);
 const ENVIRONMENT_OPTIONS = toOptions(messages.environments);
 /** Not a status, but users look for it in this filter. */
 const ARCHIVED = 'archived';
@@ -91,6 +92,13 @@ export function SiteFilters({ filters, onChange, onClear }: Props) {
         data={ENVIRONMENT_OPTIONS}
         value={filters.environment ?? null}
         onChange={select('environment')}
+      />
+      <Choice
+        aria-label={messages.support}
+        placeholder={messages.support}
+        data={SUPPORT_OPTIONS}
+        value={filters.support ?? null}
+        onChange={select('support')}
       />
       <ClientFilter
         clientId={filters.client_id}
