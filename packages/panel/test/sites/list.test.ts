@@ -41,6 +41,7 @@ describe('GET /panel/sites', () => {
           pending: { plugins: 2, themes: 1, core: 1 },
           last_check_at: panel.fakes.now.toISOString(),
           inventory_at: panel.fakes.now.toISOString(),
+          backed_up_at: null,
           tags: ['North'],
           client: null,
           license: {
