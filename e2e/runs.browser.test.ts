@@ -211,7 +211,7 @@ describe('a security fix for one plugin', () => {
     await page.goto(`${panel.url}/software/item?type=plugin&slug=${FIXED}`);
     await page.getByRole('button', { name: 'Update on 1 site' }).waitFor();
     await page.getByRole('link', { name: '8.0' }).first().click();
-    await page.getByText('1 site matches').waitFor();
+    await page.getByText('Only 8.0').waitFor();
     await page.getByLabel(/^Select .*client-4$/).click();
     await page.getByRole('button', { name: `Manage ${FIXED}` }).click();
     await page.getByRole('menuitem', { name: 'Deactivate…' }).click();

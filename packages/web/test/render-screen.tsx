@@ -36,6 +36,13 @@ export const sessionOf = (role: Role) => ({
   csrf_token: 'csrf-token',
 });
 
+const NO_SITES = {
+  success: true as const,
+  sites: [],
+  next_cursor: null,
+  total: { count: 0, is_exact: true },
+};
+
 let errors: string[] = [];
 let cleanups: (() => void)[] = [];
 
@@ -51,6 +58,8 @@ export function renderScreen(path: string, { role = 'owner', responses = {} }: O
     'GET /panel/users/:id/tokens': { success: true, tokens: [] },
     // The rail requests the running runs on every page.
     'GET /panel/runs': { success: true, runs: [] },
+    // The page of a plugin lists its sites.
+    'GET /panel/sites': NO_SITES,
     // The overview warns owners about notifications that cannot be delivered.
     'GET /panel/notification-channels': {
       success: true,

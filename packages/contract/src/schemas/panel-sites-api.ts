@@ -14,7 +14,7 @@ import {
   WITHOUT_NUL_PATTERN,
 } from './common.ts';
 import { ExplainedHold, HeldItem } from './holds.ts';
-import { ItemError, VersionWarning } from './item-errors-api.ts';
+import { ItemError, VersionWarning, WATCH_STATES } from './item-errors-api.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { alarmReport, faultReport } from './site-problems.ts';
 
@@ -101,6 +101,19 @@ export const PendingCounts = Type.Object({
 });
 export type PendingCounts = Type.Static<typeof PendingCounts>;
 
+/** The item of the filter `software` on one site. */
+export const InstalledItem = Type.Object({
+  version: Type.String(),
+  new_version: nullable.string(),
+  active: Type.Boolean(),
+  hold: Type.Optional(ExplainedHold),
+  /** What real requests say since Steward installed this version. */
+  health: Type.Optional(stringEnum(WATCH_STATES)),
+  /** When the site first reported this version. */
+  changed_at: nullable.timestamp(),
+});
+export type InstalledItem = Type.Static<typeof InstalledItem>;
+
 export const SiteItem = Type.Object({
   id: Type.Integer(),
   name: Type.String({
@@ -137,6 +150,10 @@ export const SiteItem = Type.Object({
   counted: Type.Boolean(),
   environment: stringEnum(ENVIRONMENTS),
   archived_at: nullable.timestamp(),
+  installed: Type.Optional({
+    ...InstalledItem,
+    description: 'Only in lists with the filter `software`.',
+  }),
 });
 export type SiteItem = Type.Static<typeof SiteItem>;
 

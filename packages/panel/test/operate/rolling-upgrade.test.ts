@@ -17,7 +17,7 @@ import { startLoad } from './support/load.ts';
 import { startLoadBalancer } from './support/load-balancer.ts';
 
 const SITES_PER_RUN = 4;
-const SITES = 40;
+const SITES = 24;
 const UPDATE_MS = 400;
 
 const ADDS_COLUMN = {

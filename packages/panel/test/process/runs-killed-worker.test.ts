@@ -8,13 +8,12 @@ import {
 import { startWorker } from '@steward/testkit/panel/start-process.ts';
 import { expect, it } from 'vitest';
 
-const SITES = 60;
 const LONG = 300_000;
 
 it('the tasks of a killed worker are taken over; none is lost and none runs twice', {
   timeout: LONG,
 }, async () => {
-  const fixture = await startProcessFixture({ sites: SITES });
+  const fixture = await startProcessFixture();
   await waitForSucceededTasks(fixture);
   fixture.worker.kill('SIGKILL');
   await once(fixture.worker, 'exit');
@@ -25,7 +24,7 @@ it('the tasks of a killed worker are taken over; none is lost and none runs twic
 it('the syncs of a killed worker are repeated', {
   timeout: LONG,
 }, async () => {
-  const fixture = await startProcessFixture({ sites: SITES, path: '/panel/sites/sync' });
+  const fixture = await startProcessFixture({ path: '/panel/sites/sync' });
   await waitForSucceededTasks(fixture);
   fixture.worker.kill('SIGKILL');
   await once(fixture.worker, 'exit');

@@ -14,12 +14,11 @@ import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
-const SITES = 60;
 const LONG = 300_000;
 
 it('a run survives a database restart', { timeout: LONG }, async () => {
   const database = useEmbeddedDatabase();
-  const fixture = await startProcessFixture({ sites: SITES, database });
+  const fixture = await startProcessFixture({ database });
   await waitForSucceededTasks(fixture);
   const file = join(database.dataDir, 'postgres/postmaster.pid');
   process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGINT');

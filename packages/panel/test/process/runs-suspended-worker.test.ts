@@ -13,7 +13,7 @@ it('a worker that resumes after its tasks were taken over causes no second call 
   timeout: LONG,
 }, async () => {
   const database = await usePanelDatabase();
-  const fixture = await startProcessFixture({ sites: 60, database });
+  const fixture = await startProcessFixture({ database });
   await waitForSucceededTasks(fixture);
   fixture.worker.kill('SIGSTOP');
   await startWorker(fixture.env);

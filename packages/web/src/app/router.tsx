@@ -117,7 +117,7 @@ const software = createRoute({
 const softwareItem = createRoute({
   getParentRoute: () => signedIn,
   path: '/software/item',
-  validateSearch: pickParams(['type', 'slug']),
+  validateSearch: pickParams(['type', 'slug', 'version', 'outdated', 'search', 'sort', 'order']),
   component: lazyRouteComponent(
     () => import('../features/software/software-item-page.tsx'),
     'SoftwareItemPage',

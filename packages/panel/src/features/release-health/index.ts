@@ -8,4 +8,9 @@ export type { TroubledWatch } from './judge-watches.ts';
 export { startWatchJudge, type WatchTiming } from './start-watch-judge.ts';
 export { readVersionHealth, readVersionWarnings } from './version-health.ts';
 export type { UpdatedItem, UpdatedTask } from './watches.repository.ts';
-export { createWatchService, readWatches, type WatchService } from './watches.service.ts';
+export {
+  createWatchService,
+  readItemHealth,
+  readWatches,
+  type WatchService,
+} from './watches.service.ts';

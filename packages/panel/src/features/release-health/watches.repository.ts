@@ -110,6 +110,19 @@ export async function listLastWatches(db: Database, siteId: number): Promise<Wat
   return rows;
 }
 
+/** Finds the watch of the last update of an item on each of these sites. */
+export async function listLastWatchesOf(
+  db: Database,
+  siteIds: number[],
+  { type, slug }: { type: string; slug: string },
+): Promise<WatchRow[]> {
+  const { rows } = await sql<WatchRow>`
+    SELECT DISTINCT ON (site_id) * FROM update_watches
+    WHERE site_id = ANY(${siteIds}::bigint[]) AND type = ${type} AND slug = ${slug}
+    ORDER BY site_id, started_at DESC`.execute(db);
+  return rows;
+}
+
 export function listWatchesOfTasks(db: Database, taskIds: number[]): Promise<WatchRow[]> {
   return tables(db)
     .selectFrom('update_watches')

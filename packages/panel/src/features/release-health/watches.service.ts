@@ -2,6 +2,7 @@ import type { ItemWatch, Watch, WatchState } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import {
+  listLastWatchesOf,
   listWatchesOfTasks,
   startWatches,
   type UpdatedTask,
@@ -36,6 +37,18 @@ const STATES_BY_RANK: WatchState[] = ['troubled', 'watching', 'reported', 'unkno
 export async function readWatches(db: Database, taskIds: number[]): Promise<Map<number, Watch>> {
   const byTask = Map.groupBy(await listWatchesOfTasks(db, taskIds), ({ task_id }) => task_id);
   return new Map([...byTask].map(([taskId, rows]) => [taskId, toWatch(rows)]));
+}
+
+/** Reads what real requests say about the last version of an item that Steward installed on these sites. */
+export async function readItemHealth(
+  db: Database,
+  siteIds: number[],
+  item: { type: string; slug: string },
+): Promise<Map<number, { version: string; state: WatchState }>> {
+  const rows = await listLastWatchesOf(db, siteIds, item);
+  return new Map(
+    rows.map(({ site_id, to_version: version, state }) => [site_id, { version, state }]),
+  );
 }
 
 function toWatch(rows: WatchRow[]): Watch {

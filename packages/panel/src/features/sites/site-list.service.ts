@@ -12,6 +12,7 @@ import type { Database } from '../../platform/database/handles.ts';
 import { readItemErrors } from '../release-health/index.ts';
 import { createHoldFinder } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { addInstalledItem } from './add-installed-item.ts';
 import { listSiteIds, searchSites } from './search/index.ts';
 import { findSite } from './site-details.repository.ts';
 import { toSiteDetails, toSiteItem } from './site-view.ts';
@@ -46,7 +47,13 @@ export function createSiteListService(deps: Dependencies): SiteListService {
         now,
         shippedPluginVersion,
       });
-      return { sites: rows.map((row) => toSiteItem(row, now)), next_cursor: nextCursor, total };
+      const sites = await addInstalledItem(
+        readDb,
+        rows.map((row) => toSiteItem(row, now)),
+        query,
+        now,
+      );
+      return { sites, next_cursor: nextCursor, total };
     },
 
     async select(user, query) {

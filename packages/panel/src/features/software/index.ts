@@ -5,6 +5,6 @@ export {
 } from './management-plugin.repository.ts';
 export { softwareRoutes } from './software.routes.ts';
 export { createSoftwareService, type SoftwareService } from './software.service.ts';
-export { findSoftware } from './software-sites.repository.ts';
+export { findSoftware, listInstalledOn } from './software-sites.repository.ts';
 export { versionHistoryRoutes } from './version-history.routes.ts';
 export { createVersionHistoryService } from './version-history.service.ts';

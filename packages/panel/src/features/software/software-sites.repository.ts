@@ -28,3 +28,29 @@ export async function findSoftware(
   const [row] = rows;
   return row ? { id: row.id, sites: row.sites, visibleSites: row.visible_sites } : null;
 }
+
+type InstalledOnSite = {
+  site_id: number;
+  version: string;
+  new_version: string | null;
+  active: boolean;
+  changed_at: Date | null;
+};
+
+/** Finds the item on these sites, and when each of them first reported its version. */
+export async function listInstalledOn(
+  db: Database,
+  siteIds: number[],
+  { type, slug }: SoftwareItemQuery,
+): Promise<Map<number, InstalledOnSite>> {
+  const { rows } = await sql<InstalledOnSite>`
+    SELECT i.site_id, i.version, i.active,
+      CASE WHEN NOT s.is_management_plugin THEN i.new_version END AS new_version,
+      (SELECT h.at FROM version_history h WHERE h.site_id = i.site_id AND h.type = s.type AND h.slug = s.slug
+       ORDER BY h.at DESC LIMIT 1) AS changed_at
+    FROM software s JOIN site_software i ON i.software_id = s.id
+    WHERE s.type = ${type} AND s.slug = ${slug} AND i.site_id = ANY(${siteIds}::bigint[])`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.site_id, row]));
+}

@@ -38,6 +38,10 @@ export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined 
 /** The filters and the sort order in the URL. */
 export type View = Filters & { sort?: string | undefined; order?: string | undefined };
 
+/** The filters of a view, without the sort order. */
+export const pickFilters = (view: View): Filters =>
+  Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : [])));
+
 /** The sites that match the view, page by page. */
 export const sitesQuery = (view: View) =>
   infiniteQueryOptions({

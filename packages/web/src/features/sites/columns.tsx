@@ -19,14 +19,23 @@ export type Column = {
   cell: (site: SiteItem) => ReactNode;
 };
 
+export const NAME_COLUMN: Column = {
+  id: 'name',
+  label: messages.name,
+  sort: { by: 'name', firstOrder: 'asc' },
+  cell: nameCell,
+};
+
+export const STATUS_COLUMN: Column = {
+  id: 'status',
+  label: messages.status,
+  sort: { by: 'status', firstOrder: 'asc' },
+  cell: (site) => <SiteStatusLabel site={site} />,
+};
+
 export const COLUMNS: Column[] = [
-  { id: 'name', label: messages.name, sort: { by: 'name', firstOrder: 'asc' }, cell: nameCell },
-  {
-    id: 'status',
-    label: messages.status,
-    sort: { by: 'status', firstOrder: 'asc' },
-    cell: (site) => <SiteStatusLabel site={site} />,
-  },
+  NAME_COLUMN,
+  STATUS_COLUMN,
   {
     id: 'pending',
     label: messages.pending,

@@ -2,27 +2,21 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ScheduleSelection } from '@steward/contract';
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Blockable } from '../../components/blockable.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { lazyComponent } from '../../components/lazy-component.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { schedulesMessages } from '../../messages/schedules.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { ConnectDialog } from '../licenses/index.ts';
 import { ScheduleDialog } from '../schedules/index.ts';
-import { FILTERS, type Filters, sitesQuery } from './api.ts';
+import { FILTERS, type Filters, pickFilters } from './api.ts';
+import { COLUMNS } from './columns.tsx';
 import { SiteFilters } from './components/site-filters.tsx';
-import { SiteTable } from './components/site-table.tsx';
-import { useSelection } from './use-selection.ts';
-
-const SelectionBar = lazyComponent(() => import('./components/selection-bar.tsx'), 'SelectionBar');
+import { SiteList, useSiteList } from './components/site-list.tsx';
 
 const messages = sitesMessages.page;
 const route = getRouteApi('/signed-in/sites');
@@ -31,18 +25,11 @@ export function SitesPage() {
   const view = route.useSearch();
   const navigate = route.useNavigate();
   const mayAct = useHasPermission('sites.act');
-  const selection = useSelection();
   const filters = useMemo(() => pickFilters(view), [view]);
   const [filterBarKey, renewFilterBar] = useFilterBarKey();
-  const query = useInfiniteQuery(sitesQuery(view));
-  const rows = useMemo(() => query.data?.pages.flatMap(({ sites }) => sites) ?? [], [query.data]);
-  const total = query.data?.pages[0]?.total ?? null;
+  const list = useSiteList(view);
+  const { rows, total } = list;
   const isFiltered = Object.keys(filters).length > 0;
-
-  // After a change of filters, selected sites may no longer be visible.
-  const filterText = JSON.stringify(filters);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of filters clears the selection.
-  useEffect(() => selection.clear(), [filterText]);
 
   const change = (changes: Partial<typeof view>) =>
     navigate({ search: (previous) => ({ ...previous, ...changes }), replace: true });
@@ -64,46 +51,26 @@ export function SitesPage() {
         }
       />
       <SiteFilters key={filterBarKey} filters={filters} onChange={change} onClear={clear} />
-      {query.error && !query.data ? (
-        <ErrorNote error={query.error} onRetry={query.refetch} />
-      ) : query.isPending ? (
-        <SkeletonRows rows={12} />
-      ) : rows.length === 0 ? (
-        <NoSites
-          isFiltered={isFiltered}
-          onReset={() => {
-            renewFilterBar();
-            void navigate({ search: {}, replace: true });
-          }}
-        />
-      ) : (
-        <SiteTable
-          rows={rows}
-          total={total}
-          isLoadingMore={query.isFetchingNextPage}
-          // After an error, the table stops loading until the user retries. Otherwise it would repeat the request without end.
-          hasMore={query.hasNextPage && !query.isFetchNextPageError}
-          onLoadMore={() => void query.fetchNextPage()}
-          view={view}
-          onSort={(sort, order) => change({ sort, order })}
-          selection={mayAct ? selection : null}
-        />
-      )}
-      {query.isFetchNextPageError && (
-        <ErrorNote error={query.error} onRetry={() => query.fetchNextPage()} />
-      )}
-      {selection.ids.size > 0 && (
-        <SelectionBar selection={selection} loaded={rows} filters={filters} total={total} />
-      )}
+      <SiteList
+        list={list}
+        view={view}
+        columns={COLUMNS}
+        onSort={(sort, order) => change({ sort, order })}
+        empty={
+          <NoSites
+            isFiltered={isFiltered}
+            onReset={() => {
+              renewFilterBar();
+              void navigate({ search: {}, replace: true });
+            }}
+          />
+        }
+      />
     </>
   );
 }
 
 const NO_FILTERS: Filters = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
-
-function pickFilters(view: Record<string, string | undefined>): Filters {
-  return Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : [])));
-}
 
 function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: boolean): string {
   return isFiltered ? messages.matching(total) : messages.total(total);

@@ -59,21 +59,60 @@ describe('the page of a plugin', () => {
     await expectAccessible('page of a plugin');
   });
 
-  it('links each version to its sites', async () => {
-    const { click, panel, address } = renderScreen(PAGE, {
+  it('lists its sites, and those of one version', async () => {
+    const installed = { version: '5.2', new_version: '5.3', active: true, changed_at: MOMENT };
+    const held = {
+      reason: 'waiting',
+      explanation: 'Held: waits 7 days, until 6 June 2026.',
+    } as const;
+    const { click, panel, address, user } = renderScreen(PAGE, {
       responses: {
         'GET /panel/software/item': softwareDetails(),
-        'GET /panel/sites': sites([siteItem()]),
-        'GET /panel/tags': NO_TAGS,
+        'GET /panel/sites': sites([
+          siteItem({ id: 1, name: 'a.example', installed: { ...installed, hold: held } }),
+          siteItem({ id: 2, name: 'b.example', installed: { ...installed, health: 'troubled' } }),
+        ]),
       },
     });
     const all = await screen.findByRole('link', { name: 'View in Sites' });
     expect(all.getAttribute('href')).toBe('/sites?software_type=plugin&software=shop%2Fshop.php');
+    const table = within(await screen.findByRole('grid'));
+    const [, first, second] = table.getAllByRole('row');
+    expect(first?.textContent).toMatch(/5\.2 →.*5\.3Active/);
+    expect(first?.textContent).toContain('Held');
+    expect(second?.textContent).toContain('Troubled');
+    await expectAccessible('sites of a plugin');
+
     await click('5.2', 'link');
-    await screen.findByRole('button', { name: 'Plugin: Shop 5.2' });
+    await screen.findByText('Only 5.2');
+    expect(address()).toContain('version=5.2');
     const filters = { software_type: 'plugin', software: SHOP, software_version: '5.2' };
-    expect(address()).toBe(`/sites?${new URLSearchParams(filters)}`);
-    expect(panel.requests('GET /panel/sites')[0]?.query).toMatchObject(filters);
+    expect(panel.requests('GET /panel/sites').at(-1)?.query).toMatchObject(filters);
+    await click('Show all versions');
+    await user.click(screen.getByRole('radio', { name: 'Outdated' }));
+    await waitFor(() => expect(address()).toContain('outdated=true'));
+    expect(address()).not.toContain('version=');
+  });
+
+  it('acts on selected sites, with this item only', async () => {
+    const installed = { version: '5.2', new_version: '5.3', active: true, changed_at: MOMENT };
+    const { click, panel, user } = renderScreen(PAGE, {
+      responses: {
+        'GET /panel/software/item': softwareDetails(),
+        'GET /panel/sites': sites([siteItem({ id: 7, name: 'a.example', installed })]),
+      },
+    });
+    await user.click(await screen.findByRole('checkbox', { name: /Select a\.example/ }));
+    const bar = within(await screen.findByRole('region', { name: /selected sites/i }));
+    await bar.findByText('1 site selected');
+    await waitFor(() =>
+      expect(panel.requests('POST /panel/sites/update-summary').at(-1)?.body).toMatchObject({
+        site_ids: [7],
+        items: [{ type: 'plugin', slug: SHOP }],
+      }),
+    );
+    await click('Manage Shop');
+    await screen.findByRole('menuitem', { name: /Deactivate/ });
   });
 
   it('lists several offered updates, and counts versions that are not shown', async () => {

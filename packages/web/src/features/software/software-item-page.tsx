@@ -8,11 +8,13 @@ import { NotFound } from '../../components/not-found.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
+import { VersionsBar } from '../../components/versions-bar.tsx';
 import { errorCodeOf } from '../../lib/api.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { type SoftwareDetails, softwareItemQuery } from '../../lib/software-api.ts';
 import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
 import { softwareMessages } from '../../messages/software.ts';
+import { InstalledSites } from './components/installed-sites.tsx';
 import { RestoreButton } from './components/restore-button.tsx';
 import { UpdateOutdatedButton } from './components/update-outdated-button.tsx';
 import { VersionHealth } from './components/version-health.tsx';
@@ -60,9 +62,11 @@ function Item({ type, slug }: { type: SoftwareType; slug: string }) {
       <Title order={2} mb={4}>
         {messages.versionsTitle}
       </Title>
+      <VersionsBar item={software} isWide />
       <VersionTable software={software} />
       <VersionHealth versions={software.versions} />
       {software.holds && <HeldVersions holds={software.holds} />}
+      <InstalledSites software={software} />
     </>
   );
 }

@@ -6,8 +6,9 @@ import { useId } from 'react';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorTrust } from '../../../components/error-trust.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
-import { type StatusKind, StatusLabel } from '../../../components/status-label.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
+import { WATCH_KINDS } from '../../../components/watch-label.tsx';
 import { formatTimestamp } from '../../../lib/format.ts';
 import { describeForVendor } from '../../../lib/item-error-details.ts';
 import { itemName } from '../../../lib/run-items.ts';
@@ -19,14 +20,6 @@ import { QuarantineDialog } from '../../rules/index.ts';
 import { RestoreDialog } from '../../run-dialogs/index.ts';
 import { listItems } from '../list-items.ts';
 import styles from './item-watches.module.css';
-
-export const WATCH_KINDS: Record<Watch['state'], StatusKind> = {
-  watching: 'waiting',
-  healthy: 'good',
-  reported: 'warn',
-  troubled: 'bad',
-  unknown: 'empty',
-};
 
 type Props = { run: Run; task: Task };
 type FailingWatch = ItemWatch & { error: WatchError };

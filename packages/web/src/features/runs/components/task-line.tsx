@@ -2,14 +2,13 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { memo } from 'react';
 import { StatusLabel } from '../../../components/status-label.tsx';
+import { WatchLabel } from '../../../components/watch-label.tsx';
 import { formatDuration } from '../../../lib/format.ts';
 import { OUTCOME_STYLES, outcomeOf } from '../../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../../lib/runs-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
-import { watchMessages } from '../../../messages/watch.ts';
 import { summarizeTask } from '../summarize-task.ts';
-import { WATCH_KINDS } from './item-watches.tsx';
 import { TaskDetails } from './task-details.tsx';
 import styles from './task-line.module.css';
 
@@ -49,7 +48,7 @@ function WatchMark({ task: { watch } }: { task: Task }) {
   const state = watch.state === 'troubled' ? 'troubled' : 'reported';
   return (
     <span className={styles.mark}>
-      <StatusLabel kind={WATCH_KINDS[state]}>{watchMessages.states[state]}</StatusLabel>
+      <WatchLabel state={state} />
     </span>
   );
 }

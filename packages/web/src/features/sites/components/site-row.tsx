@@ -1,11 +1,12 @@
 import { type MouseEvent, memo, useEffect, useRef } from 'react';
 import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem } from '../api.ts';
-import { COLUMNS } from '../columns.tsx';
+import type { Column } from '../columns.tsx';
 import styles from './site-table.module.css';
 
 type Props = {
   site: SiteItem;
+  columns: Column[];
   index: number;
   offset: number;
   height: number;
@@ -22,9 +23,18 @@ type Props = {
 
 /** Ignores the callbacks: the table passes new ones at each render, but they do the same for the same row. */
 export const SiteRow = memo(Row, (before, after) =>
-  (['site', 'index', 'offset', 'height', 'isTabStop', 'needsFocus', 'isSelected'] as const).every(
-    (name) => before[name] === after[name],
-  ),
+  (
+    [
+      'site',
+      'columns',
+      'index',
+      'offset',
+      'height',
+      'isTabStop',
+      'needsFocus',
+      'isSelected',
+    ] as const
+  ).every((name) => before[name] === after[name]),
 );
 
 function Row(props: Props) {
@@ -72,7 +82,7 @@ function Row(props: Props) {
           />
         </td>
       )}
-      {COLUMNS.map(({ id, cell }) => (
+      {props.columns.map(({ id, cell }) => (
         <td key={id} data-column={id} className={styles.cell}>
           {cell(site)}
         </td>

@@ -8,7 +8,7 @@ import { ariaSort, SortButton } from '../../../components/sort-button.tsx';
 import { clientsQuery } from '../../../lib/clients-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem, View } from '../api.ts';
-import { COLUMNS, type Column } from '../columns.tsx';
+import type { Column } from '../columns.tsx';
 import { type RowAction, useRowKeys } from '../use-row-keys.ts';
 import type { Selection } from '../use-selection.ts';
 import { SiteRow } from './site-row.tsx';
@@ -25,6 +25,9 @@ type Props = {
   rows: SiteItem[];
   /** The panel counts only up to a limit. Above it, `is_exact` is false. */
   total: { count: number; is_exact: boolean } | null;
+  columns: Column[];
+  /** The widths of the columns. */
+  layout: 'sites' | 'installed';
   hasMore: boolean;
   isLoadingMore: boolean;
   onLoadMore: () => void;
@@ -36,7 +39,8 @@ type Props = {
 
 /** Renders only the visible rows, and loads the next page before it is needed. */
 export function SiteTable(props: Props) {
-  const { rows, total, hasMore, isLoadingMore, onLoadMore, view, onSort, selection } = props;
+  const { rows, total, columns, layout, view, onSort, selection } = props;
+  const { hasMore, isLoadingMore, onLoadMore } = props;
   const navigate = useNavigate();
   // Panels without clients have no column for them.
   const hasClients = useQuery(clientsQuery).data?.some(({ sites }) => sites > 0) ?? false;
@@ -47,7 +51,8 @@ export function SiteTable(props: Props) {
   const [bodyTop, setBodyTop] = useState(0);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   const { rowPx, headPx, barPx } = isNarrow ? NARROW : WIDE;
-  useLayoutEffect(() => setBodyTop(body.current?.offsetTop ?? 0), []);
+  // After each render: what is above the table can load later.
+  useLayoutEffect(() => setBodyTop(body.current?.offsetTop ?? 0));
 
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
@@ -98,13 +103,14 @@ export function SiteTable(props: Props) {
       aria-multiselectable={selection !== null}
       className={styles.grid}
       data-selectable={selection !== null || undefined}
+      data-layout={layout}
       data-clients={hasClients || undefined}
       onKeyDown={onKeyDown}
     >
       <thead className={styles.head}>
         <tr className={styles.headRow} aria-rowindex={1}>
           {selection && <SelectLoaded rows={rows} selection={selection} />}
-          {COLUMNS.map((column) => (
+          {columns.map((column) => (
             <HeadCell key={column.id} column={column} view={view} onSort={onSort} />
           ))}
         </tr>
@@ -120,6 +126,7 @@ export function SiteTable(props: Props) {
             <SiteRow
               key={site.id}
               site={site}
+              columns={columns}
               index={item.index}
               offset={item.start - bodyTop}
               height={rowPx}

@@ -62,8 +62,9 @@ function Row({ software, version: row, canHold }: RowProps) {
       <Table.Td>
         <span className={styles.version}>
           <Link
-            to="/sites"
-            search={{ software_type: type, software: slug, software_version: version }}
+            to="/software/item"
+            search={{ type, slug, version }}
+            resetScroll={false}
             className={`${styles.link} mono tabular truncate`}
             title={messages.sitesWith(name, version)}
           >

@@ -1,0 +1,4 @@
+/** What other features may import. */
+export type { Filters, SiteItem, View } from './api.ts';
+export { type Column, NAME_COLUMN, STATUS_COLUMN } from './columns.tsx';
+export { SiteList, useSiteList } from './components/site-list.tsx';
