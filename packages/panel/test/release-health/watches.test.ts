@@ -45,8 +45,9 @@ describe('the watch after an update', () => {
     ).toMatchObject([{ message: 'Uncaught Error: no price', is_new: true }]);
     expect(await readAnnounced()).toEqual(['version.troubled plugin shop/shop.php 2.0']);
     const list = '/panel/sites?software_type=plugin&software=shop%2Fshop.php';
-    const [listed] = (await fixture.owner.get(list)).body.sites;
-    expect(listed.installed).toMatchObject({ version: '2.0', health: 'troubled' });
+    const { sites } = (await fixture.owner.get(list)).body;
+    const listed = sites.find(({ id }: { id: number }) => id === site.id);
+    expect(listed?.installed).toMatchObject({ version: '2.0', health: 'troubled' });
   });
 
   it('announces a version once, also if it fails on further sites', async () => {
