@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { SLOW_RESPONSE_MS } from './fleet.ts';
 import type { DemoState } from './folder.ts';
 import { DEFAULT_FOLDER } from './settings.ts';
 
@@ -25,6 +26,8 @@ export function commandFor(name: 'demo' | 'demo:reset', folder: string, port?: n
   return [`npm run ${name}`, ...(options.length > 0 ? ['--', ...options] : [])].join(' ');
 }
 
+const SLOW_SECONDS = Math.round(SLOW_RESPONSE_MS / 1000);
+
 export function printWelcome({ port, email, password }: DemoState, folder: string): void {
   print(`
 The demo is running: one panel and twelve sites.
@@ -34,8 +37,9 @@ The demo is running: one panel and twelve sites.
   Password  ${password}
 
 Things to try
-  1. Update all sites. tide-museum.demo is slow: it takes 20 seconds.
-  2. Open hopfield-brewery.demo: one update failed because its package is damaged. The old version is still running.
+  1. Update all sites. tide-museum.demo is slow: each of its responses takes ${SLOW_SECONDS} seconds. The others do not wait for it.
+  2. When the run has finished, open hopfield-brewery.demo: one update failed because its package is damaged. The old
+     version is still running.
   3. Open rose-and-thyme.demo: the site is down. The run reports it and does not wait for it.
   4. Open Licenses: one is nearly full, one expires soon. Resume the suspended one, then update corner-cafe.demo.
   5. Open the audit log: it records all of this and detects tampering.

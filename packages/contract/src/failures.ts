@@ -211,7 +211,7 @@ export const SITE_FAILURES = defineFailures({
     status: 409,
     message:
       'The chosen plugins and themes are already installed on this site, or their folders are in use.',
-    meaning: `${SITE_NOT_CALLED} Update them instead. If another plugin uses the folder, delete that plugin first.`,
+    meaning: `${SITE_NOT_CALLED} Steward never replaces installed files by a package: update the item when the site offers the new version, or upload the file in WordPress. If another plugin uses the folder, delete that plugin first.`,
     next: ['site_page', 'sync'],
   },
   package_not_found: {

@@ -95,6 +95,23 @@ describe('POST /panel/runs/:id/retry with site_ids', () => {
     expect(record.context).toMatchObject({ retry_of: runId, sites: 1 });
   });
 
+  it('names the items in the audit log', async () => {
+    const { good } = await createFailedRun();
+    const items = [{ type: 'plugin', slug: SHOP, version: '1.0' }];
+    const restore = await fixture.owner.post('/panel/sites/restore', {
+      site_ids: [good.id],
+      items,
+    });
+    expect(restore.status).toBe(200);
+    const record = await fixture.panel.db
+      .selectFrom('audit_log')
+      .select('context')
+      .where('entity_type', '=', 'run')
+      .where('entity_id', '=', String(restore.body.run_id))
+      .executeTakeFirstOrThrow();
+    expect(record.context).toMatchObject({ items: [{ slug: SHOP, name: expect.any(String) }] });
+  });
+
   it('hides the run of an owner from another user, who can retry the remaining sites', async () => {
     const manager = await newSignedInUser(fixture.panel, 'manager');
     const { a, b, runId } = await createFailedRun(manager, manager);

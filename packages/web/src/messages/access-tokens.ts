@@ -21,7 +21,7 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   sites: {
     label: 'Sites',
     description:
-      'Change the tags, names, notes, clients and checked pages of sites, and their logins for HTTP basic authentication.',
+      'Change tags, names, notes, clients and pages to check, and the HTTP basic authentication of sites.',
   },
   rules: { label: 'Rules', description: 'Change update rules and the quarantine.' },
   licenses: {
@@ -68,18 +68,20 @@ export const accessTokenMessages = {
     nameHint: 'What uses the token, for example “Nightly updates”.',
     expires: 'Expires after',
     days: (days: number) => (days >= 365 ? '1 year' : count(days, 'day')),
-    access: 'Access',
+    access: 'The token can use',
     all: { owner: 'All sites and licenses', other: 'All your sites' },
     some: 'Only some sites',
+    /** For owners. */
+    someHint: 'A token for some sites cannot change rules or licenses.',
     sites: 'Sites',
     licenses: 'All sites of licenses',
     clients: 'All sites of clients',
     tags: 'All sites with tags',
-    actions: 'Actions',
+    actions: 'The token may',
   },
   secret: {
     title: (name: string) => `Access token ${name}`,
-    note: 'Copy the token now and store it in a safe place. It is shown only once. Send it in the header “Authorization: Bearer”, or set STEWARD_TOKEN for the commands.',
+    note: 'Copy the token now: it is shown only once. A program sends it in the header “Authorization: Bearer <token>”. The commands read it from the environment variable STEWARD_TOKEN.',
     label: 'Access token',
     stored: 'I have stored it',
   },

@@ -96,7 +96,9 @@ export const auditRunSentences = {
 function workOf({ context }: DescribedRecord): string {
   const retry = context.retry_of ? `, retry of run ${context.retry_of}` : '';
   const on = `on ${sites(context.sites)}${retry}`;
-  if (context.kind === 'plugin_action') return `${context.action} ${context.plugin} ${on}`;
+  if (context.kind === 'plugin_action') {
+    return `${context.action} ${context.plugin_name ?? context.plugin} ${on}`;
+  }
   if (context.kind === 'sync') return `sync ${on}`;
   if (context.kind === 'self_update') return `update of the Steward plugin ${on}`;
   return `${requestedItemsOf(context)} ${on}`;

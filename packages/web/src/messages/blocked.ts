@@ -12,7 +12,7 @@ export const blockedMessages = {
   codes: `Enter a number from 1 to ${ENROLMENT_CODES_MAX}.`,
   rings: `A rollout has at most ${ROLLOUT_RINGS_MAX} rings.`,
   token:
-    'Enter a name, and choose at least one action. For a limited token, also choose its sites.',
+    'Enter a name and choose what the token may do. A token for some sites also needs these sites.',
   passkeyName: 'Enter a name for the passkey.',
   tags: 'Choose a tag to add or to remove.',
   webLogin: 'Enter the user name and the password.',

@@ -17,7 +17,7 @@ export const packagesMessages = {
     site_plugin_outdated:
       'Steward plugin too old, or PHP extension sodium missing: update the plugin or enable sodium',
     signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
-    already_installed: 'already installed, or another plugin uses its folder',
+    already_installed: 'already installed, or its folder is in use',
     saved_version_missing: 'no saved version (Steward saves one with each update)',
     held_version: 'held by a rule or a quarantine',
     up_to_date: 'already up to date',
@@ -50,8 +50,11 @@ export const packagesMessages = {
     sites: 'Sites',
     allSites: 'All sites',
     tagged: (tag: string, sites: number) => `Tag ${tag} (${formatNumber(sites)})`,
-    note: 'A new plugin stays inactive until you activate it. Nothing is replaced: sites that already have it are skipped.',
+    note: 'A new plugin stays inactive until you activate it. Sites that already have it are skipped.',
     noSites: 'It cannot be installed on any of these sites.',
+    /** Below the sites that already have it. */
+    alreadyInstalled:
+      'Steward never replaces an installed plugin or theme by an uploaded file. If a site already has it, choose Update as soon as the site offers the new version. If nothing offers it, upload the file in WordPress on that site: Plugins › Add Plugin › Upload, or Themes › Add Theme › Upload.',
     showSites: (sites: number) => `Installs on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Install on ${site}`,
     start: (sites: number) => (sites === 0 ? 'Install' : `Install on ${count(sites, 'site')}`),

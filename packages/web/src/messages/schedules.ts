@@ -194,7 +194,7 @@ export const schedulesMessages = {
     },
     matching: (sites: number, isComplete: boolean) =>
       isComplete
-        ? `${count(sites, 'site matches', 'sites match')} now. The schedule selects its sites again at each start.`
+        ? `${count(sites, 'site matches', 'sites match')} now. Each start includes the sites that match then.`
         : `More than ${formatNumber(sites)} sites match. A schedule can update at most ${formatNumber(sites)} sites: choose fewer.`,
     counting: 'Counting sites…',
     updates: 'Updates',
@@ -204,7 +204,7 @@ export const schedulesMessages = {
     },
     typesLabel: 'Types',
     items: 'Plugins, themes and core',
-    itemsNote: 'Their pending updates are installed on all matching sites that have them.',
+    itemsNote: 'Only their updates are installed, on each matching site that has them.',
     tooManyItems: (most: number) => `Choose at most ${most}.`,
     types: { plugin: 'Plugins', theme: 'Themes', core: 'Core' },
     noTypes: 'Choose at least one.',
@@ -230,9 +230,9 @@ export const schedulesMessages = {
     },
     save: 'Save changes',
     takesOver: (name: string) =>
-      `The schedule runs with the access of ${name}. After you choose other sites here, it runs with yours.`,
+      `The schedule updates only sites that ${name} may see. If you choose other sites, it updates those that you may see.`,
     needsNewUser: (name: string) =>
-      `${name} can no longer update sites. After you save a change, the schedule runs with your access.`,
+      `${name} can no longer update sites. Save a change: the schedule then updates the sites that you may see.`,
     /** Describes the schedule while the user fills in the form. */
     summary: (updates: Updates, sites: string, plan: Plan) =>
       `Updates ${listUpdates(updates)} on ${sites}. ${when(plan)}.`,
@@ -242,11 +242,11 @@ export const schedulesMessages = {
     noNext: 'This window is in the past. Choose a later day.',
     effect: (sites: number, updates: number) =>
       sites === 0
-        ? 'Now, there is nothing to update on these sites.'
-        : `Now, it would install ${count(updates, 'update')} on ${count(sites, 'site')}.`,
+        ? 'These sites have no pending update at the moment.'
+        : `If it started now, it would install ${count(updates, 'update')} on ${count(sites, 'site')}.`,
     leftOut: (sites: number) => `${count(sites, 'site')}:`,
     closing:
-      'When the window closes, calls in progress finish. The remaining sites are updated in the next window: on the next day of the schedule, or one day later if it is for one day.',
+      'When the window closes, updates in progress finish, and the other sites wait for the next window. A schedule for one day opens a second window on the following day.',
     created: (name: string) => `${name} is created.`,
     saved: (name: string) => `${name} is saved.`,
   },
@@ -257,7 +257,7 @@ export const schedulesMessages = {
     delete: 'Delete schedule',
     disable: 'Disable schedule',
     effect:
-      'No more updates start from this schedule. Updates that have not started are cancelled, also those that wait for a window.',
+      'The schedule starts no more updates. Sites that still wait for their update or for a window are not updated.',
     deletedRollouts: 'Rollouts of this schedule end, also halted ones.',
     disabledRollouts: 'A running rollout of this schedule ends; a halted one stays.',
     keptUpdates: 'Sites in progress finish, and completed updates are kept.',

@@ -46,13 +46,15 @@ export const siteMessages = {
     oldKeyEnded: (endsAt: string) => `old license key, expired ${formatDay(endsAt)}`,
     oldKeyEnds: (endsAt: string) => `old license key, expires ${formatDay(endsAt)}`,
     address: 'Address',
-    proven: 'proven',
+    proven: 'proven: the site answered Steward at this address',
     newAddressNotProven: (endpointUrl: string, reason: string | null) =>
-      `proven. The new address ${endpointUrl} is not proven yet, so Steward calls the site at its previous address.${reason === null ? '' : ` ${reason}`}`,
-    notProven: 'not proven yet: Steward tries again at the next check-in',
-    notProvenBecause: (reason: string) => `not proven: ${reason}`,
+      `proven. The site wants calls at ${endpointUrl}. This new address is not proven yet, so Steward calls the site at its previous address.${reason === null ? '' : ` ${reason}`}`,
+    notProven:
+      'not proven yet: Steward has not reached the site at this address. It tries again when the site checks in.',
+    notProvenBecause: (reason: string) =>
+      `not proven: Steward could not check this address. ${reason} Steward tries again when the site checks in.`,
     connectAgain:
-      'not proven. Update the Steward plugin or enable the PHP extension sodium, then connect the site again',
+      'not proven: the site has no key of its own, so Steward cannot check the address. Update the Steward plugin or enable the PHP extension sodium, then connect the site again.',
     encryption: 'Encryption',
     noEncryption: 'none: Steward calls the site over http. Move the site to https',
     pagesNotEncrypted: 'none for its pages. Move the site to https',

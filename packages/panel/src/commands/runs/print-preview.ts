@@ -14,7 +14,7 @@ export const SKIP_TEXTS: Record<SkipReason | 'items_unsupported' | 'not_installe
   site_plugin_outdated:
     'Steward plugin too old, or PHP extension sodium missing: update the plugin or enable sodium',
   signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
-  already_installed: 'already installed, or another plugin uses its folder',
+  already_installed: 'already installed, or its folder is in use',
   saved_version_missing: 'has no saved version',
   held_version: 'held by a rule or a quarantine',
   up_to_date: 'already up to date',

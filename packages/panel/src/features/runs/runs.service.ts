@@ -22,6 +22,7 @@ import {
 import { assertMayDelete } from './deletion-limit.ts';
 import { createItemPlanner } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
+import { nameRequest } from './name-request.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
 import { HIDDEN_SITE, planTask } from './plan-task.ts';
 import {
@@ -286,7 +287,7 @@ export function createRunService(deps: Dependencies) {
       kind,
       sites: openTasks,
       refused: tasks.length - openTasks,
-      ...shortenItems(request),
+      ...(await nameRequest(trx, user, shortenItems(request))),
       ...(retryOf && { retry_of: retryOf }),
       ...(rollout && { rollout_id: rollout.id }),
       ...(schedule && { schedule_id: schedule.id }),

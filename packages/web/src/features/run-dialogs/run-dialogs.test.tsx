@@ -97,6 +97,18 @@ describe('the dialog that installs', () => {
     ]);
   });
 
+  it('says how a site that already has the plugin gets the uploaded version', async () => {
+    const skipped = { count: 1, sites: [{ ...OLD, reason: 'already_installed' as const }] };
+    const { dialog, upload } = await openDialog({
+      responses: {
+        'POST /panel/sites/install-preview': preview({ site_ids: [], sites: [], skipped }),
+      },
+    });
+    await upload();
+    await dialog.findByText('It cannot be installed on any of these sites.');
+    dialog.getByText(/^Steward never replaces an installed plugin .* upload the file in WordPress/);
+  });
+
   it('shows why a file cannot be installed', async () => {
     const error = 'This file cannot be installed. It is not a zip file.';
     const { dialog, upload } = await openDialog({

@@ -165,7 +165,9 @@ describe('SchedulesPage', () => {
     });
     await user.click(await screen.findByRole('switch', { name: 'Enable Weekly updates' }));
     let dialog = within(await findDialog('Disable Weekly updates?'));
-    dialog.getByText(/Updates that have not started are cancelled.* a halted one stays\./);
+    dialog.getByText(
+      /Sites that still wait for their update .* are not updated\..* a halted one stays\./,
+    );
     panel.setResponses({ 'GET /panel/schedules': schedules([schedule({ enabled: false })]) });
     await user.click(dialog.getByRole('button', { name: 'Disable schedule' }));
     await expectDialogClosed();
@@ -200,9 +202,7 @@ describe('ScheduleDialog', () => {
     await screen.findByRole('heading', { name: 'No schedules yet' });
     await click('Create schedule');
     const dialog = within(await findDialog('Create schedule'));
-    await dialog.findByText(
-      '2 sites match now. The schedule selects its sites again at each start.',
-    );
+    await dialog.findByText('2 sites match now. Each start includes the sites that match then.');
     const submit = dialog.getByRole('button', { name: 'Create schedule' });
     expect(blockedReason(submit)).not.toBeNull();
     await fill(dialog.getByLabelText(/^Name/), 'Friday shops');
@@ -286,7 +286,7 @@ describe('ScheduleDialog', () => {
     const dialog = within(await findDialog('Edit Weekly updates'));
     expect(dialog.getByLabelText(/^Day( \*)?$/)).toHaveProperty('value', '2026-06-02');
     dialog.getByText(/This window is in the past/);
-    dialog.getByText(/access of Mona\. After you choose other sites here, it runs with yours/);
+    dialog.getByText(/updates only sites that Mona may see\. If you choose other sites/);
     await user.click(dialog.getByRole('radio', { name: 'Tonight' }));
     within(dialog.getByRole('status')).getByText(/Once, on .* Next: /);
     await click('Cancel');

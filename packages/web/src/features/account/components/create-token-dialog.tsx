@@ -88,7 +88,11 @@ export function CreateTokenDialog({ onCreated, onClose }: Props) {
             value="all"
             label={user.role === 'owner' ? messages.all.owner : messages.all.other}
           />
-          <Radio value="some" label={messages.some} />
+          <Radio
+            value="some"
+            label={messages.some}
+            {...(user.role === 'owner' && { description: messages.someHint })}
+          />
         </Stack>
       </Radio.Group>
       {isLimited && (

@@ -34,7 +34,7 @@ export function TotpDialog({ totp, onActive, onClose }: Props) {
         <Stack gap="sm">
           <Text>{messages.instructions}</Text>
           <QrCode text={totp.uri} label={messages.qrCode} />
-          <CopyField label={messages.key} value={totp.secret} />
+          <CopyField label={messages.key} value={totp.secret} isWrapped />
           <CodeField
             label={messages.code}
             inputMode="numeric"

@@ -44,6 +44,9 @@ export function InstallForm({ siteIds, source, onClose }: Props) {
           onChange={setExcluded}
         />
       )}
+      {preview?.skipped.sites.some(({ reason }) => reason === 'already_installed') && (
+        <Text>{messages.alreadyInstalled}</Text>
+      )}
       <Text c="dimmed" size="sm">
         {messages.note}
       </Text>
