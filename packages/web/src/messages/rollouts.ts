@@ -33,7 +33,7 @@ export const rolloutMessages = {
     otherSites: 'All other sites',
     sites: (sites: number) => (sites === 0 ? '0 sites, skipped' : count(sites, 'site')),
     noTaggedSites: (tag: string) =>
-      `None of these sites has the tag “${tag}”. Add the tag on the page Sites (select sites, then Tags), or choose another tag or a share.`,
+      `None of these sites has the tag “${tag}”. Add the tag on the page Sites (select sites, then choose Tag), or choose another tag or a share.`,
     counting: '…',
     remove: (ring: number) => `Remove ring ${ring}`,
     addRing: 'Add ring',

@@ -66,7 +66,7 @@ final class Allowed_Users {
 		return array_values( array_filter( $users, static fn( $user ) => $user && null === self::refusal_for( $user->ID ) ) );
 	}
 
-	/** Why nobody may be logged in as a user, or null. See Login_Rule. */
+	/** The error code of Login_Rule if it refuses a log-in as this user, or null. */
 	public static function refusal_for( int $user_id ): ?string {
 		$user  = get_userdata( $user_id );
 		$facts = [

@@ -5,6 +5,7 @@ import {
   type NotificationText,
   TEST_NOTIFICATION,
 } from '@steward/contract';
+import { escapeHtml } from '../../platform/escape-html.ts';
 import type { EventRow } from './deliveries.repository.ts';
 
 /** A message to one recipient, before it gets the format of the channel. */
@@ -72,14 +73,3 @@ export function toEmail({ text, url }: Message) {
     html: `${paragraphs}\n<p><a href="${escapeHtml(url)}">Open in Steward</a></p>\n<p><small>${footer}</small></p>\n`,
   };
 }
-
-const HTML_ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? '');

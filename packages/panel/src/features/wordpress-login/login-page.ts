@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { escapeHtml } from '../../platform/escape-html.ts';
 import type { WordPressLogin } from './wordpress-login.service.ts';
 
 export type Page = { html: string; headers: Record<string, string> };
@@ -48,13 +49,3 @@ const renderPage = (title: string, body: string) => `<!doctype html>
 <body><main>${body}</main></body>
 </html>
 `;
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each);
