@@ -2,6 +2,7 @@ export * from './access-tokens.ts';
 export * from './audit-events.ts';
 export * from './backups.ts';
 export * from './call-log.ts';
+export * from './compare-names.ts';
 export * from './compare-versions.ts';
 export * from './describe-checked-pages.ts';
 export * from './describe-hold.ts';

@@ -145,6 +145,23 @@ describe('GET /panel/sites', () => {
       expect(isNull).toEqual([true, true, true, true, false, false, false]);
     });
 
+    it('sort names by the value of their numbers, in any order and for archived sites', async () => {
+      const license = await newLicenseWithSites(panel);
+      const numbers = [23, 3, 100, 20, 1];
+      const ids = [];
+      for (const n of numbers) {
+        ids.push((await license.addSite({ url: `https://studio-${n}.example.com` })).id);
+      }
+      const sorted = [1, 3, 20, 23, 100].map((n) => `studio-${n}.example.com`);
+      const query = { license_id: license.id };
+      expect((await readAll(query)).names).toEqual(sorted);
+      expect((await readAll({ ...query, order: 'desc' })).names).toEqual(sorted.toReversed());
+      expect((await readAll({ ...query, sort: 'status' })).names).toEqual(sorted);
+      expect((await readAll({ ...query, search: 'studio' })).names).toEqual(sorted);
+      await owner.post('/panel/sites/archive', { site_ids: ids });
+      expect((await readAll({ ...query, archived: 'true' })).names).toEqual(sorted);
+    });
+
     it('include the total on the first page only', async () => {
       const { totals } = await readAll({});
       expect(totals).toEqual([{ count: 7, is_exact: true }, null, null, null]);

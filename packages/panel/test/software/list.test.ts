@@ -1,4 +1,10 @@
-import { SOFTWARE_FILTERS, SOFTWARE_SORTS, SOFTWARE_TYPES, SORT_ORDERS } from '@steward/contract';
+import {
+  compareNames,
+  SOFTWARE_FILTERS,
+  SOFTWARE_SORTS,
+  SOFTWARE_TYPES,
+  SORT_ORDERS,
+} from '@steward/contract';
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -155,7 +161,7 @@ describe('GET /panel/software, compared with a naive computation', () => {
             ? item.name.toLowerCase()
             : item[sort === 'sites' ? sort : 'outdated_sites'],
         );
-        const ordered = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+        const ordered = keys.toSorted((a, b) => compareNames(String(a), String(b)));
         expect(keys).toEqual(direction === 'asc' ? ordered : ordered.toReversed());
       });
     }

@@ -2,6 +2,12 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'DROP INDEX listed_sites_by_name, listed_sites_by_state, sites_archived',
+  'DROP COLLATION natural_order',
+  'CREATE INDEX listed_sites_by_name ON listed_sites (scope, name, id)',
+  'CREATE INDEX listed_sites_by_state ON listed_sites (scope, state, name, id)',
+  'CREATE INDEX sites_archived ON sites (name, id) WHERE archived_at IS NOT NULL',
+  "DELETE FROM kysely_migration WHERE name = '0061_natural_order'",
   'ALTER TABLE update_rules DROP CONSTRAINT update_rules_hours_check, DROP COLUMN hours, DROP CONSTRAINT update_rules_aspect_check',
   "ALTER TABLE update_rules ADD CONSTRAINT update_rules_aspect_check CHECK (aspect IN ('level', 'wait', 'ignore', 'restore'))",
   'ALTER TABLE sites DROP COLUMN backups, DROP COLUMN backed_up_at',

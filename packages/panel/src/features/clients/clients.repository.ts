@@ -1,5 +1,6 @@
 import { sql, type Updateable } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { type CurrentUser, isClientVisibleTo, scopeOf } from '../site-access/index.ts';
 import { tables } from './database.ts';
 import type { ClientTables } from './tables.ts';
@@ -30,7 +31,7 @@ export async function listClients(
     LEFT JOIN tag_counts n ON n.tag_id = t.id AND n.scope = ${scopeOf(user)}
     LEFT JOIN client_logos l ON l.client_id = c.id
     WHERE ${id === undefined ? sql`true` : sql`c.id = ${id}`} AND ${isClientVisibleTo(user, 'c')}
-    ORDER BY lower(c.name)`.execute(db);
+    ORDER BY ${inNaturalOrder(sql`c.name`)}`.execute(db);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { tables } from './database.ts';
 
 const SHOWN_OUTAGES = 20;
@@ -42,7 +43,7 @@ export async function listExpiringCertificates(
     SELECT r.site_id, site_label(s.display_name, s.url) AS name, r.certificate_expires_at AS expires_at, count(*) OVER () AS count
     FROM site_reachability r JOIN sites s ON s.id = r.site_id
     WHERE r.certificate_expires_at < ${before}::timestamptz AND s.archived_at IS NULL AND ${visible}
-    ORDER BY r.certificate_expires_at, s.name LIMIT ${limit}`.execute(db);
+    ORDER BY r.certificate_expires_at, ${inNaturalOrder(sql`s.name`)} LIMIT ${limit}`.execute(db);
   const sites = rows.map(({ site_id, name, expires_at }) => ({ site_id, name, expires_at }));
   return { count: rows[0]?.count ?? 0, sites };
 }

@@ -1,12 +1,13 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { tables } from './database.ts';
 import type { LicenseTables } from './tables.ts';
 
 export type PlanRow = Selectable<LicenseTables['plans']>;
 
 export function listPlans(db: Database): Promise<PlanRow[]> {
-  return tables(db).selectFrom('plans').selectAll().orderBy('name').execute();
+  return tables(db).selectFrom('plans').selectAll().orderBy(inNaturalOrder(sql`name`)).execute();
 }
 
 export function findPlanBySlug(trx: Trx, slug: string): Promise<PlanRow | undefined> {

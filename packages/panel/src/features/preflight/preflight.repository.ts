@@ -7,6 +7,7 @@ import type {
 } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { oldestCurrentPing } from '../health/index.ts';
 
 export type SiteToCheck = {
@@ -37,7 +38,9 @@ export async function readSitesToCheck(
       s.preflight, s.preflight_at, s.backed_up_at, r.state AS reachability, r.reason AS down_reason
     FROM sites s JOIN license_activations a ON a.site_id = s.id
     LEFT JOIN site_reachability r ON r.site_id = s.id AND r.pinged_at >= ${oldestCurrentPing(now)}
-    WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(db);
+    WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY ${inNaturalOrder(sql`s.name`)}, s.id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -49,7 +52,7 @@ export async function readPendingItems(
     SELECT i.site_id, w.type, w.slug, w.name, i.new_version AS version, i.active
     FROM unnest(${siteIds}::bigint[]) AS wanted (id) JOIN site_software i ON i.site_id = wanted.id
     JOIN software w ON w.id = i.software_id
-    WHERE i.new_version IS NOT NULL AND NOT w.is_management_plugin ORDER BY i.site_id, w.type, w.name`.execute(
+    WHERE i.new_version IS NOT NULL AND NOT w.is_management_plugin ORDER BY i.site_id, w.type, ${inNaturalOrder(sql`w.name`)}`.execute(
     db,
   );
   return rows;

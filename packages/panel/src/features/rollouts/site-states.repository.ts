@@ -1,6 +1,7 @@
 import type { RolloutItem, RolloutSite, RolloutSiteState } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { LATER_TROUBLE, type UpdateEvidence } from '../health/index.ts';
 
 /** A check after the update found the site worse than before. */
@@ -119,7 +120,9 @@ export async function readRolloutSites(
       coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back,
       ${PARTLY_UPDATED_SLUGS} AS updated_slugs
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
-    WHERE rs.rollout_id = ${rolloutId} ORDER BY rs.ring, s.name, rs.site_id`.execute(db);
+    WHERE rs.rollout_id = ${rolloutId} ORDER BY rs.ring, ${inNaturalOrder(sql`s.name`)}, rs.site_id`.execute(
+    db,
+  );
   const counts = new Map<string, StateCount>();
   for (const { ring, state } of rows) {
     const key = `${ring} ${state}`;

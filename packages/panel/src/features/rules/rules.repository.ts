@@ -1,6 +1,7 @@
 import type { RuleTargetRequest, UpdateRule } from '@steward/contract';
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { tables } from './database.ts';
 import type { RuleTables } from './tables.ts';
 
@@ -30,7 +31,7 @@ function selectRules(...more: RawBuilder<unknown>[]) {
 export async function listRules(db: Database, id?: number): Promise<UpdateRule[]> {
   const { rows } = await sql`${selectRules(sql`${countSites('r')} AS sites`)}
     ${id === undefined ? sql`` : sql`WHERE r.id = ${id}`}
-    ORDER BY r.site_id IS NOT NULL, r.tag_id IS NOT NULL, lower(t.name), s.name, r.item_type NULLS FIRST,
+    ORDER BY r.site_id IS NOT NULL, r.tag_id IS NOT NULL, ${inNaturalOrder(sql`t.name`)}, ${inNaturalOrder(sql`s.name`)}, r.item_type NULLS FIRST,
       r.slug NULLS FIRST, r.aspect, r.version, r.id`.execute(db);
   return (rows as Rows<UpdateRule & { tag_id: number }>).map(
     ({ created_at, tag_id: _, ...rule }) => ({

@@ -1,6 +1,7 @@
 import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { isActiveUser } from '../access-tokens/index.ts';
 import { ALL_SITES, type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 import { tables } from './database.ts';
@@ -62,7 +63,7 @@ export function listSchedules(
       ),
     ])
     .$if(user.role !== 'owner', (query) => query.where(isCreatedBy(user, 'created_by')))
-    .orderBy('name')
+    .orderBy(inNaturalOrder(sql`name`))
     .orderBy('id')
     .execute();
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { tables } from './database.ts';
 import { type CurrentUser, isVisibleTo } from './visible-sites.ts';
 
@@ -133,7 +134,7 @@ export function listTagGrants(db: Database, userId: number) {
     .select(['t.name as tag', 'g.created_at', SITES_OF_TAG.as('sites')])
     .where('g.user_id', '=', userId)
     .where('t.client_id', 'is', null)
-    .orderBy(sql`lower(t.name)`)
+    .orderBy(inNaturalOrder(sql`t.name`))
     .execute();
 }
 
@@ -144,7 +145,7 @@ export function listClientGrants(db: Database, userId: number) {
     .innerJoin('clients as c', 'c.id', 't.client_id')
     .select(['c.id as client_id', 'c.name', 'g.created_at', SITES_OF_TAG.as('sites')])
     .where('g.user_id', '=', userId)
-    .orderBy(sql`lower(c.name)`)
+    .orderBy(inNaturalOrder(sql`c.name`))
     .execute();
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import { tables } from './database.ts';
 
 /** Locks the visible sites by ascending id, so that overlapping changes cannot deadlock. */
@@ -21,7 +22,7 @@ export async function readTags(db: Database, siteIds: number[]): Promise<Map<num
     .select(['st.site_id', 't.name'])
     .where(sql<boolean>`st.site_id = ANY(${siteIds}::bigint[])`)
     .where('t.client_id', 'is', null)
-    .orderBy(sql`lower(t.name)`)
+    .orderBy(inNaturalOrder(sql`t.name`))
     .execute();
   const tags = new Map<number, string[]>(siteIds.map((id) => [id, []]));
   for (const { site_id, name } of rows) tags.get(site_id)?.push(name);
@@ -52,7 +53,7 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
 export async function countTags(db: Database, scope: number) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites FROM tag_counts c JOIN tags t ON t.id = c.tag_id
-    WHERE c.scope = ${scope} AND c.sites > 0 AND t.client_id IS NULL ORDER BY lower(t.name)`.execute(
+    WHERE c.scope = ${scope} AND c.sites > 0 AND t.client_id IS NULL ORDER BY ${inNaturalOrder(sql`t.name`)}`.execute(
     db,
   );
   return rows;

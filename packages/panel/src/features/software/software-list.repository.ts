@@ -9,6 +9,7 @@ import {
 } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 import type { Position } from '../../platform/page.ts';
 
 export type SoftwareFilters = {
@@ -34,7 +35,7 @@ const FILTER_PREDICATES: Record<SoftwareFilter, Predicate> = {
 };
 
 const SORT_KEYS: Record<SoftwareSort, { key: RawBuilder<unknown>; type: RawBuilder<unknown> }> = {
-  name: { key: sql`lower(name COLLATE "default") COLLATE "C"`, type: sql`text` },
+  name: { key: inNaturalOrder(sql`name`), type: sql`text` },
   sites: { key: sql`sites`, type: sql`bigint` },
   outdated: { key: sql`outdated_sites`, type: sql`bigint` },
 };

@@ -1,6 +1,7 @@
 import type { SoftwareType } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../platform/database/natural-order.ts';
 
 export type InstalledVersion = {
   type: SoftwareType;
@@ -21,7 +22,7 @@ export async function listVersionsAt(
       SELECT DISTINCT ON (type, slug) * FROM version_history
       WHERE site_id = ${siteId} AND at <= ${at} ORDER BY type, slug, at DESC
     ) AS newest
-    WHERE version IS NOT NULL ORDER BY type, lower(name), slug`.execute(db);
+    WHERE version IS NOT NULL ORDER BY type, ${inNaturalOrder(sql`name`)}, slug`.execute(db);
   return rows;
 }
 

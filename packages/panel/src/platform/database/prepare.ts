@@ -1,6 +1,7 @@
 import { installQueue, isQueueInstalled } from '../queue-schema.ts';
 import type { OwnedDatabase } from './connect.ts';
 import { migrate, planMigrations } from './migrate.ts';
+import { isNaturalOrderOutdated, refreshNaturalOrder } from './refresh-natural-order.ts';
 import { grantToRuntime, hasRuntimeRights, ownsAuditLog, readCurrentRole } from './runtime-role.ts';
 import { isNotSetUp } from './schema-state.ts';
 
@@ -15,6 +16,7 @@ export async function prepareDatabase(database: OwnedDatabase): Promise<string[]
   const owner = await database.openAsOwner();
   try {
     const migrated = await migrate(owner.db);
+    await refreshNaturalOrder(owner.db);
     await installQueue(owner.pool);
     // The owner of the tables already has all rights and must not lose them.
     if (!(await ownsAuditLog(database.db))) {
@@ -34,6 +36,7 @@ async function isUpToDate({ db, pool }: OwnedDatabase): Promise<boolean> {
   // The newer version has installed its queue and granted the rights.
   if (isNewer) return true;
   try {
+    if (await isNaturalOrderOutdated(db)) return false;
     if (!(await isQueueInstalled(pool))) return false;
     return (await ownsAuditLog(db)) || (await hasRuntimeRights(db));
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { OfferedItem } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../../platform/database/natural-order.ts';
 
 /** `can_choose`: whether the sites can install selected updates. Sites that can and sites that cannot have own entries. */
 export type Offer = OfferedItem & { can_choose: boolean };
@@ -20,6 +21,6 @@ export async function listOffers(
     JOIN software s ON s.id = i.software_id
     WHERE i.new_version IS NOT NULL AND NOT s.is_management_plugin
     GROUP BY s.id, i.new_version, wanted.can_choose
-    ORDER BY count(*) DESC, s.name, i.new_version`.execute(db);
+    ORDER BY count(*) DESC, ${inNaturalOrder(sql`s.name`)}, i.new_version`.execute(db);
   return rows;
 }

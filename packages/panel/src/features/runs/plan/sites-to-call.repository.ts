@@ -1,6 +1,7 @@
 import type { SiteStatus } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../../platform/database/natural-order.ts';
 import type { SiteToCall } from './find-obstacle.ts';
 
 export type ReadSite = SiteToCall & {
@@ -22,7 +23,9 @@ export async function readSitesToCall(
       s.pending_plugins, s.pending_themes, s.pending_core, a.status AS activation_status, a.key_ends_at, a.capabilities,
       l.status AS license_status, l.expires_at
     FROM sites s LEFT JOIN license_activations a ON a.site_id = s.id LEFT JOIN licenses l ON l.id = s.license_id
-    WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(db);
+    WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY ${inNaturalOrder(sql`s.name`)}, s.id`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import { SITE_IDS_MAX, type SortOrder, TOTAL_MAX } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../platform/database/handles.ts';
+import { inNaturalOrder } from '../../../platform/database/natural-order.ts';
 import type { Position } from '../../../platform/page.ts';
 import type { SitePredicate } from './filters.ts';
 import { SITE_COLUMNS, type SiteRow } from './site-columns.ts';
@@ -141,7 +142,7 @@ export async function countScanMatches(
     SELECT count(*) AS count FROM (
       SELECT FROM (SELECT s.* FROM ${source.table}
         WHERE ${source.condition} AND ${state ? sql`s.state = ${state}` : sql`true`}
-        ${maxSites === undefined ? sql`` : sql`ORDER BY s.name, s.id LIMIT ${maxSites}`}) s
+        ${maxSites === undefined ? sql`` : sql`ORDER BY ${inNaturalOrder(sql`s.name`)}, s.id LIMIT ${maxSites}`}) s
       WHERE ${predicate} LIMIT ${TOTAL_MAX + 1}) AS found`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -6,6 +6,7 @@ import type {
   StoredLicenseStatus,
 } from '@steward/contract';
 import { sql } from 'kysely';
+import { inNaturalOrder } from '../../../platform/database/natural-order.ts';
 
 export type SiteRow = {
   id: number;
@@ -55,6 +56,6 @@ export const SITE_COLUMNS = sql`
   a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,
   a.plugin_version, a.last_check_at,
   ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
-        WHERE st.site_id = s.id AND t.client_id IS NULL ORDER BY lower(t.name)) AS tags,
+        WHERE st.site_id = s.id AND t.client_id IS NULL ORDER BY ${inNaturalOrder(sql`t.name`)}) AS tags,
   (SELECT jsonb_build_object('id', c.id, 'name', c.name) FROM client_memberships m JOIN clients c ON c.id = m.client_id
     WHERE m.site_id = s.id AND m.ended_at IS NULL) AS client`;

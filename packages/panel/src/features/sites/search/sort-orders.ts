@@ -1,5 +1,6 @@
 import type { SiteSort } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { inNaturalOrder } from '../../../platform/database/natural-order.ts';
 
 type SortOrder = {
   table: 'site' | 'activation';
@@ -33,7 +34,7 @@ export type ColumnSort = Exclude<SiteSort, 'status'>;
 
 /** An index supports each order except `last_check`: every check-in would have to update that index. */
 export const SORT_ORDERS: Record<ColumnSort, SortOrder> = {
-  name: { table: 'site', key: sql`s.name`, ...asText },
+  name: { table: 'site', key: inNaturalOrder(sql`s.name`), ...asText },
   pending: { table: 'site', key: sql`s.pending_total`, ...asNumber },
   // A site that has never checked in sorts as the oldest.
   last_check: {

@@ -1,5 +1,5 @@
 import { Group, Table, Title, VisuallyHidden } from '@mantine/core';
-import { CORE_SLUG, type Inventory, type SiteDetails } from '@steward/contract';
+import { CORE_SLUG, compareNames, type Inventory, type SiteDetails } from '@steward/contract';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
@@ -129,5 +129,5 @@ type Item = { name: string; active: boolean; new_version?: string };
 /** Items with updates come first, then active items, then the rest. Each group is sorted by name. */
 function sortByUrgency<Of extends Item>(items: Of[]): Of[] {
   const rank = ({ new_version, active }: Item) => (new_version ? 0 : active ? 1 : 2);
-  return items.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+  return items.toSorted((a, b) => rank(a) - rank(b) || compareNames(a.name, b.name));
 }
