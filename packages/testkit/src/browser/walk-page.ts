@@ -52,17 +52,29 @@ export async function walkPage(walk: Walk, path: string): Promise<void> {
   const kinds = new Map<string, number>();
   await walkButtons(walk, path, kinds);
   await visit(walk, path);
-  const selectAll = page.getByRole('checkbox', { name: /^Select the / });
+  const selectAll = page.getByRole('checkbox', { name: /^Select (the |none$)/ });
   if (!(await selectAll.isVisible())) return;
-  // Selected rows have buttons of their own.
-  await selectAll.check();
+  // Selected rows have buttons of their own. The others have been pressed.
+  for (const kind of kinds.keys()) kinds.set(kind, SAMPLES_PER_KIND);
+  const selectRows = async () => {
+    // The button before may have left the page.
+    if (!(await selectAll.isVisible())) await visit(walk, path);
+    await selectAll.check();
+  };
+  await selectRows();
   await expectAccessible(page, `${path} with selected rows`);
-  await walkButtons(walk, path, kinds);
+  await walkButtons(walk, path, kinds, selectRows);
 }
 
-async function walkButtons(walk: Walk, path: string, kinds: Map<string, number>): Promise<void> {
+async function walkButtons(
+  walk: Walk,
+  path: string,
+  kinds: Map<string, number>,
+  prepare = async () => {},
+): Promise<void> {
   const { page } = walk;
   for (const name of await listNames(page.locator('main'), 'button', kinds)) {
+    await prepare();
     if (!(await press(walk, path, name))) continue;
     const menu = page.getByRole('menu');
     if (await menu.isVisible()) {
@@ -128,6 +140,8 @@ async function checkOpenDialog(walk: Walk): Promise<void> {
       await expectReadableDialog(page, dialog, title);
     }
   }
+  // The first Escape closes an open list of suggestions.
+  if (await page.getByRole('listbox').first().isVisible()) await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 }

@@ -58,6 +58,8 @@ export function TagDialog({ siteIds, loadedSites, onClose }: Props) {
           maxLength={TAG_MAX_LENGTH}
           maxTags={TAGS_PER_SITE_MAX}
           acceptValueOnBlur
+          // An empty list is invisible, but it would take the first Escape.
+          {...(known.length === 0 && { dropdownOpened: false })}
           data-autofocus
         />
         {removable.length > 0 && (
