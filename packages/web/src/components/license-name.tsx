@@ -1,5 +1,6 @@
 import { commonMessages } from '../messages/common.ts';
 import styles from './license-name.module.css';
+import { NameText } from './name-text.tsx';
 
 type NamedLicense = { name: string | null; plan: { name: string }; key_last_six: string };
 
@@ -8,7 +9,7 @@ export function LicenseName({ license }: { license: NamedLicense }) {
   const { name, plan, key_last_six: lastSix } = license;
   return (
     <span className={styles.name}>
-      <span className="truncate">{name ?? plan.name}</span>{' '}
+      <NameText>{name ?? plan.name}</NameText>{' '}
       <span className={`${styles.key} mono`}>{commonMessages.maskedKey(lastSix)}</span>
     </span>
   );

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { commonMessages } from '../messages/common.ts';
+import { NameText } from './name-text.tsx';
 
 export type FoundOption = { value: string; label: string; note?: string };
 type Props<Option> = {
@@ -55,7 +56,7 @@ export function SearchSelect<Option extends FoundOption>(props: Props<Option>) {
       nothingFoundMessage={isError ? commonMessages.searchFailed : nothingFound}
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap" justify="space-between" flex={1} miw={0}>
-          <span className="truncate">{option.label}</span>
+          <NameText>{option.label}</NameText>
           <Text component="span" size="xs" c="dimmed" className="mono">
             {notes.get(option.value)}
           </Text>

@@ -2,6 +2,7 @@ import { parseRuntime, type SiteSort } from '@steward/contract';
 import { IconBox, IconBrush, IconPlug } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { NameText } from '../../components/name-text.tsx';
 import { SupportedVersion } from '../../components/supported-version.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { sitesMessages } from '../../messages/sites.ts';
@@ -79,7 +80,7 @@ function nameCell({ id, name, environment }: SiteItem) {
         className={styles.name}
         tabIndex={-1}
       >
-        {name}
+        <NameText>{name}</NameText>
       </Link>
       {environment !== 'production' && <span className={styles.mark}>{environment}</span>}
     </>
@@ -106,13 +107,7 @@ function phpCell({ php_version }: SiteItem) {
 }
 
 function clientCell({ client }: SiteItem) {
-  return (
-    client && (
-      <span className="truncate" title={client.name}>
-        {client.name}
-      </span>
-    )
-  );
+  return client && <NameText>{client.name}</NameText>;
 }
 
 function tagsCell({ tags }: SiteItem) {

@@ -1,5 +1,6 @@
 import { Anchor, Table, UnstyledButton } from '@mantine/core';
 import { ClientLogo } from '../../../components/client-logo.tsx';
+import { NameText } from '../../../components/name-text.tsx';
 import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
 import type { ClientItem } from '../../../lib/clients-api.ts';
@@ -47,16 +48,15 @@ function ClientRow({ client, isOwner, onEdit, onArchive }: RowProps) {
           <ClientLogo client={client} />
           {isOwner ? (
             <UnstyledButton
-              className={`${styles.name} truncate`}
-              title={name}
+              className={styles.name}
               aria-label={messages.editOne(name)}
               onClick={() => onEdit(client)}
             >
-              {name}
+              <NameText>{name}</NameText>
             </UnstyledButton>
           ) : (
-            <span className={`${styles.name} truncate`} title={name}>
-              {name}
+            <span className={styles.name}>
+              <NameText>{name}</NameText>
             </span>
           )}
         </div>

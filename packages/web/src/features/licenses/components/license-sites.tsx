@@ -3,6 +3,7 @@ import { parseRuntime } from '@steward/contract';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { NameText } from '../../../components/name-text.tsx';
 import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -70,9 +71,9 @@ function SiteRow({ site, onDisconnect }: { site: LicenseSite; onDisconnect: () =
           inherit
           to="/sites/$siteId"
           params={{ siteId: String(site.site_id) }}
-          className={`${styles.name} truncate`}
+          className={styles.name}
         >
-          {name}
+          <NameText>{name}</NameText>
         </TextLink>
         <span className={styles.narrowNote}>{describeSeat(site)}</span>
       </Table.Td>

@@ -3,6 +3,7 @@ import { NOTIFICATION_EVENT_TYPES, type NotificationChannel } from '@steward/con
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { NameText } from '../../../components/name-text.tsx';
 import { RevealDialog } from '../../../components/reveal-dialog.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
@@ -43,7 +44,9 @@ function ChannelRow({ channel }: { channel: NotificationChannel }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <div className={`${styles.name} truncate`}>{name}</div>
+        <div className={styles.name}>
+          <NameText>{name}</NameText>
+        </div>
         <Text size="xs" c="dimmed" className="truncate">
           {messages.address(notificationsMessages.kinds[kind], host)}
         </Text>

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { LoadOlderButton } from '../../../components/load-older-button.tsx';
+import { NameText } from '../../../components/name-text.tsx';
 import { PageSection } from '../../../components/page-section.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { type StatusKind, StatusLabel } from '../../../components/status-label.tsx';
@@ -107,7 +108,7 @@ function DeliveryRow({ delivery }: { delivery: NotificationDelivery }) {
         )}
       </Table.Td>
       <Table.Td className={styles.wideOnly}>
-        <div className="truncate">{recipient}</div>
+        <NameText>{recipient}</NameText>
         <Text size="xs" c="dimmed">
           {notificationsMessages.kinds[kind]}
         </Text>

@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { memo } from 'react';
+import { NameText } from '../../../components/name-text.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { WatchLabel } from '../../../components/watch-label.tsx';
 import { formatDuration } from '../../../lib/format.ts';
@@ -30,7 +31,9 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
             {outcomeMessages.states[outcome]}
           </StatusLabel>
         </span>
-        <span className={`${styles.name} truncate`}>{siteName(task)}</span>
+        <span className={styles.name}>
+          <NameText>{siteName(task)}</NameText>
+        </span>
         <span className={styles.summary}>
           <WatchMark task={task} />
           <span className="truncate">{summarizeTask(run, task)}</span>

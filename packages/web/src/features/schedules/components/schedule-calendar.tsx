@@ -1,4 +1,5 @@
 import { Text, Title } from '@mantine/core';
+import { NameText } from '../../../components/name-text.tsx';
 import { toDay } from '../../../lib/days.ts';
 import { browserZone } from '../../../lib/time-zones.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
@@ -75,7 +76,9 @@ function Bar({ window, schedule, isSiteTime, opens, closes, isFromEarlierDay }: 
     : messages.times(opens.time, closes.time);
   return (
     <div className={styles.bar} title={schedule && messages.windowTitle(schedule)}>
-      <div className={`${styles.name} truncate`}>{window.name}</div>
+      <div className={styles.name}>
+        <NameText>{window.name}</NameText>
+      </div>
       <div className="tabular">{isSiteTime ? messages.siteTime(times) : times}</div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { MultiSelect, Stack, TagsInput, Text } from '@mantine/core';
-import { TAG_MAX_LENGTH, TAGS_PER_SITE_MAX } from '@steward/contract';
+import { compareNames, TAG_MAX_LENGTH, TAGS_PER_SITE_MAX } from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -27,7 +27,7 @@ export function TagDialog({ siteIds, loadedSites, onClose }: Props) {
   const areTagsIncomplete = loadedSites.length < siteIds.length;
   const removable = areTagsIncomplete
     ? known
-    : [...new Set(loadedSites.flatMap(({ tags }) => tags))].sort();
+    : [...new Set(loadedSites.flatMap(({ tags }) => tags))].sort(compareNames);
 
   const confirm = async () => {
     const { changed, refused } = await changeTags({ site_ids: siteIds, add, remove });

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core';
 import type { SoftwareItem, SoftwareSort, SortOrder } from '@steward/contract';
+import { NameText } from '../../../components/name-text.tsx';
 import table from '../../../components/page-table.module.css';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { ariaSort, SortButton } from '../../../components/sort-button.tsx';
@@ -64,11 +65,13 @@ function Row({ item }: { item: SoftwareItem }) {
   return (
     <Table.Tr className={`${styles.row} ${table.row}`}>
       <Table.Td>
-        <SoftwareLink type={type} slug={slug} className={`${styles.name} truncate`} title={name}>
-          {name}
+        <SoftwareLink type={type} slug={slug} className={styles.name}>
+          <NameText>{name}</NameText>
         </SoftwareLink>
         {slug !== name && type !== 'core' && (
-          <span className={`${styles.slug} mono truncate`}>{slug}</span>
+          <span className={`${styles.slug} mono`}>
+            <NameText>{slug}</NameText>
+          </span>
         )}
         {holds.map(({ version, hold }) => (
           <span key={version} className={styles.held} title={hold.explanation}>

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Blockable } from '../../../components/blockable.tsx';
 import lines from '../../../components/lines.module.css';
+import { NameText } from '../../../components/name-text.tsx';
 import { SearchMultiSelect } from '../../../components/search-multi-select.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -39,7 +40,7 @@ export function GrantList({ kind, grants, find, onGrant, onRevoke }: Props) {
         {grants.map(({ target, label, at }) => (
           <li key={target} className={lines.line}>
             <div className="truncate">
-              <div className="truncate">{label}</div>
+              <NameText>{label}</NameText>
               <Text size="xs" c="dimmed">
                 {messages.granted} <RelativeTime at={at} />
               </Text>

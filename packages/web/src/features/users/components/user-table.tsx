@@ -1,5 +1,6 @@
 import { Table, UnstyledButton } from '@mantine/core';
 import type { UserSummary } from '@steward/contract';
+import { NameText } from '../../../components/name-text.tsx';
 import table from '../../../components/page-table.module.css';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -50,12 +51,16 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
     >
       <Table.Td>
         {/* The click bubbles to the row. */}
-        <UnstyledButton className={`${styles.name} truncate`}>{user.name}</UnstyledButton>
+        <UnstyledButton className={styles.name}>
+          <NameText>{user.name}</NameText>
+        </UnstyledButton>
         <div className={`${styles.subtitle} truncate`}>
           {usersMessages.roleAndEmail(label, user.email)}
         </div>
       </Table.Td>
-      <Table.Td className={`${styles.wideOnly} truncate`}>{user.email}</Table.Td>
+      <Table.Td className={styles.wideOnly}>
+        <NameText>{user.email}</NameText>
+      </Table.Td>
       <Table.Td className={styles.wideOnly}>{label}</Table.Td>
       <Table.Td className={styles.state}>
         <UserStatus user={user} />
