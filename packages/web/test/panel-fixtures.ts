@@ -212,7 +212,8 @@ export const reachabilityDays = (...secondsDown: number[]) =>
     const day = new Date(Date.UTC(2026, 5, 1) - (29 - index) * 86_400_000);
     const seconds_down = secondsDown[index - 30 + secondsDown.length] ?? 0;
     const counts = { checks: secondsDown.length > 0 ? 288 : 0, failed: seconds_down > 0 ? 2 : 0 };
-    return { day: day.toISOString().slice(0, 10), ...counts, seconds_down };
+    const response = { response_median_ms: null, response_max_ms: null };
+    return { day: day.toISOString().slice(0, 10), ...counts, seconds_down, ...response };
   });
 
 /** The reachability of a site before its first check. */

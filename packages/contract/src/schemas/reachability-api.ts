@@ -13,6 +13,12 @@ const ReachabilityDay = Type.Object({
   checks: Type.Integer({ description: '0: the site was not checked on this day.' }),
   failed: Type.Integer(),
   seconds_down: Type.Integer(),
+  response_median_ms: Type.Unsafe<number | null>({
+    ...nullable.integer(),
+    description:
+      'How long the home page took: the median of the day, within an eighth. Null: no check that counts.',
+  }),
+  response_max_ms: nullable.integer(),
 });
 export type ReachabilityDay = Type.Static<typeof ReachabilityDay>;
 

@@ -28,7 +28,9 @@ export function createSiteCommand(context: CommandContext): Command {
     site
       .command('status')
       .argument('<site>', 'address or id of the site')
-      .description('show whether a site is up, its certificate and its last outages'),
+      .description(
+        'show whether a site is up, its certificate, its response time and its last outages',
+      ),
   ).action(async (address: string, { json, ...options }: PanelOptions) => {
     const status = await context.withApi(options, async (api) => {
       const { id, url } = await findSite(api, address, { includesArchived: true });
@@ -62,6 +64,9 @@ function printStatus(
   if (reason) printLine(reason);
   printLine(`Last check: ${checked_at ?? 'never'}`);
   if (certificate_expires_at) printLine(`Certificate expires: ${certificate_expires_at}`);
+  const { response_median_ms: medianMs, response_max_ms: maxMs } = days.at(-1) ?? {};
+  if (medianMs != null)
+    printLine(`Response time today: median ${medianMs} ms, maximum ${maxMs} ms`);
   const secondsDown = days.reduce((sum, day) => sum + day.seconds_down, 0);
   printLine(`Down in the last ${days.length} days: ${Math.round(secondsDown / 60)} min`);
   if (outages.length === 0) return;

@@ -69,8 +69,10 @@ async function observeBoth(
   const { target } = call;
   const url = homeOf(target);
   if (!url) return bothFailed('site_unreachable');
+  const startedMs = performance.now();
   const home = await observePage(url, call, deps.network);
   if (isStopped(home)) return null;
+  const responseMs = Math.round(performance.now() - startedMs);
   const endpoint = isSiteKey(target.serviceKey) ? endpointOf(target, 'remote/proof') : null;
   const isSameHost = endpoint === null || endpoint.origin === url.origin;
   if (isSameHost && home.failure && HOST_FAILURES.includes(home.failure.reason)) {
@@ -84,8 +86,13 @@ async function observeBoth(
     home: home.signal,
     application: application.signal,
     certificate_expires_at: home.certificateExpiresAt?.toISOString() ?? null,
+    response_ms: isPage(home.signal) ? responseMs : null,
   };
 }
+
+/** A challenge, a login or an error says nothing about how fast the site is. */
+const isPage = ({ http_status, obstacle, error, has_fatal_error }: SignalObservation) =>
+  error === null && obstacle === null && !has_fatal_error && (http_status ?? 500) < 400;
 
 type Observed = {
   signal: SignalObservation;

@@ -84,7 +84,29 @@ describe('reachability', () => {
     expect(await row(site)).toMatchObject({ state: 'up', has_answered: true, suspected_at: null });
     const { state, days, outages } = await view(site);
     expect([state, days.length, outages]).toEqual(['up', 30, []]);
-    expect(days.at(-1)).toEqual({ day: '2026-06-01', checks: 1, failed: 0, seconds_down: 0 });
+    expect(days.at(-1)).toEqual({
+      ...{ day: '2026-06-01', checks: 1, failed: 0, seconds_down: 0 },
+      response_median_ms: expect.any(Number),
+      response_max_ms: expect.any(Number),
+    });
+  });
+
+  it('measures the response times of a day, also across pings, and not those of errors', async () => {
+    const site = await newPingedSite();
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return null;
+    };
+    site.health.home = slow;
+    for (let n = 0; n < 2; n++) await advance(INTERVAL_SECONDS * 1.1);
+    const { response_median_ms: median, response_max_ms: max } = (await view(site)).days.at(-1);
+    expect(median).toBeGreaterThanOrEqual(250);
+    expect(max).toBeGreaterThanOrEqual(Math.max(300, median));
+    const counted = async () => (await row(site))?.response_counts.reduce((sum, n) => sum + n, 0);
+    expect(await counted()).toBe(3);
+    site.health.home = FATAL;
+    await advance(INTERVAL_SECONDS * 1.1);
+    expect(await counted()).toBe(3);
   });
 
   it('counts a site as down after a second failed ping, and announces it once', async () => {

@@ -2,6 +2,9 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'ALTER TABLE site_reachability DROP COLUMN response_day, DROP COLUMN response_counts',
+  'ALTER TABLE site_days DROP COLUMN response_median_ms, DROP COLUMN response_max_ms',
+  "DELETE FROM kysely_migration WHERE name = '0062_response_times'",
   'DROP INDEX listed_sites_by_name, listed_sites_by_state, sites_archived',
   'DROP COLLATION natural_order',
   'CREATE INDEX listed_sites_by_name ON listed_sites (scope, name, id)',

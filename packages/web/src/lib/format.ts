@@ -29,6 +29,12 @@ const UNITS: [seconds: number, unit: string][] = [
   [60, 'min'],
 ];
 
+/** "240 ms", "1.2 s". */
+export const formatMilliseconds = (milliseconds: number): string =>
+  milliseconds < 1000
+    ? `${Math.round(milliseconds)} ms`
+    : `${numberFormat.format(Math.round(milliseconds / 100) / 10)} s`;
+
 /** The clocks of the browser and the panel may differ a little: the panel has just stored such a time. */
 const CLOCK_DIFFERENCE_SECONDS = 5;
 

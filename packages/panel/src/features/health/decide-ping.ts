@@ -1,5 +1,6 @@
 import { findOutage, hasApplicationResponded, type SiteObservation } from '@steward/contract';
 import type { Selectable } from 'kysely';
+import { addResponse, medianOf } from './response-times.ts';
 import type { HealthTables } from './tables.ts';
 
 export type Reachability = Selectable<HealthTables['site_reachability']>;
@@ -20,6 +21,8 @@ export type PingDecision = {
   counts: { checks: number; failed: number };
   /** The time down to add to the days of the site. */
   down: { from: Date; to: Date } | null;
+  /** Of the day so far, and of this ping. */
+  response: { medianMs: number | null; ms: number } | null;
   event: 'down' | 'up' | null;
 };
 
@@ -27,7 +30,7 @@ export type PingDecision = {
 const MAX_GAP_INTERVALS = 3;
 /** Seconds until the next ping of a site that did not respond well while a run called it. */
 const CALLED_SITE_SECONDS = 60;
-const NOT_COUNTED = { counts: { checks: 0, failed: 0 }, down: null, event: null };
+const NOT_COUNTED = { counts: { checks: 0, failed: 0 }, down: null, response: null, event: null };
 
 /** Decides the next state of a site. `isCalled`: a run calls the site now, so it may restart or be in maintenance. */
 export function decidePing(
@@ -58,11 +61,25 @@ export function decidePing(
     const isUp = row.state === 'up';
     Object.assign(site, { state: 'up', since: isUp ? row.since : now, ...NO_OUTAGE });
     const event = row.state === 'down' ? 'up' : null;
-    return { site, counts: { checks: 1, failed: 0 }, down, event };
+    const { response, ...counted } = countResponse(row, observation, now);
+    return {
+      site: { ...site, ...counted },
+      counts: { checks: 1, failed: 0 },
+      down,
+      response,
+      event,
+    };
   }
   const counts = { checks: 1, failed: 1 };
+  const response = null;
   if (row.state === 'down') {
-    return { site: { ...site, ...outage, counted_until: now }, counts, down, event: null };
+    return {
+      site: { ...site, ...outage, counted_until: now },
+      counts,
+      down,
+      response,
+      event: null,
+    };
   }
   if (ping.isOwnNetworkSuspect) {
     // Restarts the suspicion, because time in which the panel had no network must not count as time down.
@@ -76,12 +93,26 @@ export function decidePing(
       site: { ...site, suspected_at: now, next_ping_at: retryAt },
       counts,
       down,
+      response,
       event: null,
     };
   }
   Object.assign(site, { state: 'down', since: suspected_at, ...outage });
   Object.assign(site, { suspected_at: null, counted_until: now });
-  return { site, counts, down: { from: suspected_at, to: now }, event: 'down' };
+  return { site, counts, down: { from: suspected_at, to: now }, response, event: 'down' };
+}
+
+/** Counts start anew each day in UTC. */
+function countResponse(
+  { response_day, response_counts }: Reachability,
+  { response_ms: ms = null }: SiteObservation,
+  now: Date,
+) {
+  if (ms === null) return { response: null };
+  const day = dayOf(now);
+  const counts = addResponse(response_day === day ? response_counts : [], ms);
+  const response = { medianMs: medianOf(counts), ms };
+  return { response, response_day: day, response_counts: counts };
 }
 
 const NO_OUTAGE = { reason: null, signal: null, suspected_at: null, counted_until: null };
@@ -89,6 +120,8 @@ const NO_OUTAGE = { reason: null, signal: null, suspected_at: null, counted_unti
 export const addSeconds = (date: Date, seconds: number) =>
   new Date(date.getTime() + seconds * 1000);
 const latest = (a: Date, b: Date) => (a > b ? a : b);
+
+export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
 /** Spreads the pings of many sites, even if all of them started at the same time. */
 const jitter = (seconds: number) => seconds * (0.95 + Math.random() * 0.1);
@@ -103,7 +136,7 @@ export function splitByDay({
 }): { day: string; seconds: number }[] {
   const parts: { day: string; seconds: number }[] = [];
   for (let start = from; start < to; ) {
-    const day = start.toISOString().slice(0, 10);
+    const day = dayOf(start);
     const midnight = addSeconds(new Date(`${day}T00:00:00Z`), 86_400);
     const end = midnight < to ? midnight : to;
     parts.push({ day, seconds: Math.round((end.getTime() - start.getTime()) / 1000) });

@@ -16,6 +16,11 @@ export async function readReachability(db: Database, siteId: number, firstDay: s
     tables(db)
       .selectFrom('site_days')
       .select([sql<string>`day::text`.as('day'), 'checks', 'failed', 'seconds_down'])
+      // A median is the middle of a range, which may end above the maximum.
+      .select([
+        sql<number | null>`least(response_median_ms, response_max_ms)`.as('response_median_ms'),
+        'response_max_ms',
+      ])
       .where('site_id', '=', siteId)
       .where('day', '>=', firstDay)
       .execute(),

@@ -144,7 +144,7 @@ export type LockedSite = Reachability & { name: string; url: string; is_called: 
 /** Locks the rows in the order of their ids, as `postponePings` does, to prevent deadlocks. */
 export async function lockReachability(trx: Trx, siteIds: number[]): Promise<LockedSite[]> {
   const { rows } = await sql<LockedSite>`
-    SELECT r.*, site_label(s.display_name, s.url) AS name, s.url, EXISTS (SELECT FROM site_calls c WHERE c.site_id = s.id) AS is_called
+    SELECT r.*, r.response_day::text AS response_day, site_label(s.display_name, s.url) AS name, s.url, EXISTS (SELECT FROM site_calls c WHERE c.site_id = s.id) AS is_called
     FROM site_reachability r JOIN sites s ON s.id = r.site_id
     WHERE r.site_id = ANY(${siteIds}::bigint[]) ORDER BY r.site_id FOR UPDATE OF r`.execute(trx);
   return rows;
@@ -159,7 +159,8 @@ export async function writeReachability(
     UPDATE site_reachability r SET next_ping_at = c.next_ping_at, pinged_at = c.pinged_at, state = c.state,
       since = c.since, reason = c.reason, signal = c.signal, suspected_at = c.suspected_at,
       counted_until = c.counted_until, has_answered = c.has_answered,
-      certificate_expires_at = c.certificate_expires_at
+      certificate_expires_at = c.certificate_expires_at, response_day = c.response_day,
+      response_counts = c.response_counts
     FROM jsonb_populate_recordset(NULL::site_reachability, ${JSON.stringify(rows)}::jsonb) c
     WHERE r.site_id = c.site_id`.execute(trx);
 }
@@ -170,19 +171,21 @@ export type DayCount = {
   checks: number;
   failed: number;
   seconds_down: number;
+  response_median_ms: number | null;
+  response_max_ms: number | null;
 };
 
 export async function addToDays(trx: Trx, counts: DayCount[]): Promise<void> {
   if (counts.length === 0) return;
   await sql`
-    INSERT INTO site_days AS d (site_id, day, checks, failed, seconds_down)
-    SELECT site_id, day, sum(checks), sum(failed), sum(seconds_down)
+    INSERT INTO site_days AS d (site_id, day, checks, failed, seconds_down, response_median_ms, response_max_ms)
+    SELECT site_id, day, sum(checks), sum(failed), sum(seconds_down), max(response_median_ms), max(response_max_ms)
     FROM jsonb_populate_recordset(NULL::site_days, ${JSON.stringify(counts)}::jsonb)
     GROUP BY site_id, day ORDER BY site_id, day
     ON CONFLICT (site_id, day) DO UPDATE SET checks = d.checks + excluded.checks,
-      failed = d.failed + excluded.failed, seconds_down = d.seconds_down + excluded.seconds_down`.execute(
-    trx,
-  );
+      failed = d.failed + excluded.failed, seconds_down = d.seconds_down + excluded.seconds_down,
+      response_median_ms = coalesce(excluded.response_median_ms, d.response_median_ms),
+      response_max_ms = greatest(d.response_max_ms, excluded.response_max_ms)`.execute(trx);
 }
 
 export async function startOutage(trx: Trx, { site_id, since, reason, signal }: Reachability) {

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { tables } from './database.ts';
-import { addSeconds } from './decide-ping.ts';
+import { addSeconds, dayOf } from './decide-ping.ts';
 import { readReachability } from './reachability-view.repository.ts';
 
 export type ReachabilityService = {
@@ -29,7 +29,7 @@ export function createReachabilityService({
 }): ReachabilityService {
   async function view(siteId: number): Promise<SiteReachability> {
     const now = clock.now();
-    const firstDay = toDay(addSeconds(now, -(REACHABILITY_DAYS - 1) * DAY_SECONDS));
+    const firstDay = dayOf(addSeconds(now, -(REACHABILITY_DAYS - 1) * DAY_SECONDS));
     const { site, days, outages } = await readReachability(db, siteId, firstDay);
     const isCurrent = site?.pinged_at && site.pinged_at >= oldestCurrentPing(now);
     const reason = isCurrent ? site.reason : null;
@@ -42,9 +42,10 @@ export function createReachabilityService({
       checked_at: site?.pinged_at?.toISOString() ?? null,
       certificate_expires_at: site?.certificate_expires_at?.toISOString() ?? null,
       days: Array.from({ length: REACHABILITY_DAYS }, (_, index) => {
-        const day = toDay(addSeconds(now, (index - REACHABILITY_DAYS + 1) * DAY_SECONDS));
+        const day = dayOf(addSeconds(now, (index - REACHABILITY_DAYS + 1) * DAY_SECONDS));
         const { checks = 0, failed = 0, seconds_down = 0 } = byDay.get(day) ?? {};
-        return { day, checks, failed, seconds_down };
+        const { response_median_ms = null, response_max_ms = null } = byDay.get(day) ?? {};
+        return { day, checks, failed, seconds_down, response_median_ms, response_max_ms };
       }),
       outages: outages.map(({ started_at, ended_at, reason }) => ({
         started_at: started_at.toISOString(),
@@ -63,5 +64,3 @@ export function createReachabilityService({
     },
   };
 }
-
-const toDay = (date: Date) => date.toISOString().slice(0, 10);

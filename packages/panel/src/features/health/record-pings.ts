@@ -3,7 +3,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { SiteService } from '../sites/index.ts';
-import { decidePing, type Ping, type PingTiming, splitByDay } from './decide-ping.ts';
+import {
+  dayOf,
+  decidePing,
+  type Ping,
+  type PingDecision,
+  type PingTiming,
+  splitByDay,
+} from './decide-ping.ts';
 import {
   addToDays,
   type DayCount,
@@ -45,7 +52,7 @@ export function recordPings(
     await writeReachability(trx, changes);
     await addToDays(
       trx,
-      changes.flatMap(({ site_id, counts, down }) => toDayCounts(site_id, { counts, down }, now)),
+      changes.flatMap(({ site_id, ...decision }) => toDayCounts(site_id, decision, now)),
     );
     for (const { row, site, event } of changes) {
       if (event !== null) await startOrEndOutage(trx, row, { ...row, ...site }, event, now, deps);
@@ -65,22 +72,26 @@ export function recordPings(
 
 function toDayCounts(
   site_id: number,
-  {
-    counts,
-    down,
-  }: { counts: { checks: number; failed: number }; down: { from: Date; to: Date } | null },
+  { counts, down, response }: Pick<PingDecision, 'counts' | 'down' | 'response'>,
   now: Date,
 ): DayCount[] {
-  const day = now.toISOString().slice(0, 10);
   const parts = down ? splitByDay(down) : [];
+  const responseOfDay = {
+    response_median_ms: response?.medianMs ?? null,
+    response_max_ms: response?.ms ?? null,
+  };
   return [
-    ...(counts.checks > 0 ? [{ site_id, day, ...counts, seconds_down: 0 }] : []),
+    ...(counts.checks > 0
+      ? [{ site_id, day: dayOf(now), ...counts, seconds_down: 0, ...responseOfDay }]
+      : []),
     ...parts.map((part) => ({
       site_id,
       day: part.day,
       checks: 0,
       failed: 0,
       seconds_down: part.seconds,
+      response_median_ms: null,
+      response_max_ms: null,
     })),
   ];
 }

@@ -37,6 +37,9 @@ export type HealthTables = {
     counted_until: Date | null;
     has_answered: Generated<boolean>;
     certificate_expires_at: Date | null;
+    /** A date, such as 2026-06-01. */
+    response_day: string | null;
+    response_counts: Generated<number[]>;
   };
   outages: {
     id: GeneratedAlways<number>;
@@ -53,6 +56,8 @@ export type HealthTables = {
     checks: number;
     failed: number;
     seconds_down: number;
+    response_median_ms: Generated<number | null>;
+    response_max_ms: Generated<number | null>;
   };
 };
 

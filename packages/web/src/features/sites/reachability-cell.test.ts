@@ -3,6 +3,7 @@ import { heightPercentOf, stateOf } from './reachability-cell.ts';
 
 const day = (checks: number, failed: number, seconds_down: number) => ({
   ...{ day: '2026-06-01', checks, failed, seconds_down },
+  ...{ response_median_ms: null, response_max_ms: null },
 });
 
 describe('the cell of a day', () => {

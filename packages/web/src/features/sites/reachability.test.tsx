@@ -45,6 +45,17 @@ describe('the reachability of a site', () => {
     await expectAccessible('reachability');
   });
 
+  it('shows the response times, for screen readers as a table', async () => {
+    const days = reachabilityDays(0).map((day, index) =>
+      index < 28 ? day : { ...day, response_median_ms: 240 + index, response_max_ms: 9000 },
+    );
+    const region = await show({ state: 'up', since: inDays(-3), checked_at: inDays(0), days });
+    await region.findByText(/^Jun 1: median 269 ms, maximum 9 s\. Bars end at 1\.3 s\.$/);
+    region.getByTitle('May 30: not measured');
+    const table = region.getByRole('table', { name: 'Response time per day' });
+    expect(within(table).getAllByRole('row')).toHaveLength(3);
+  });
+
   it('names the reason of an outage', async () => {
     const reason = 'The site is down: it responds with an error. Check its error log.';
     const region = await show({

@@ -17,10 +17,11 @@ import { reachabilityMessages as messages } from '../../../messages/reachability
 import { heightPercentOf, stateOf } from '../reachability-cell.ts';
 import { reachabilityQuery } from '../site-api.ts';
 import styles from './reachability.module.css';
+import { ResponseChart } from './response-chart.tsx';
 
 const DAY_MS = 86_400_000;
 
-/** Whether the site is up, its certificate, and a strip of the last 30 days. */
+/** Whether the site is up, its certificate, and two charts of the last 30 days. */
 export function Reachability({ siteId }: { siteId: number }) {
   const { data, error, refetch } = useQuery(reachabilityQuery(siteId));
   const titleId = useId();
@@ -51,7 +52,10 @@ function Found({ reachability }: { reachability: SiteReachability }) {
       {checked_at === null && !hasDays ? (
         <Text size="sm">{messages.neverChecked}</Text>
       ) : (
-        <Strip days={days} />
+        <>
+          <Strip days={days} />
+          <ResponseChart days={days} />
+        </>
       )}
     </>
   );
