@@ -99,7 +99,7 @@ export async function listTriggers(client: Querier): Promise<Trigger[]> {
   return rows;
 }
 
-export type CreatedObjects = { tables: string[]; sequences: string[]; functions: string[] };
+export type CreatedObjects = Record<'tables' | 'sequences' | 'functions' | 'collations', string[]>;
 
 /** Lists what the migrations created in a schema, without partitions and the sequences of id columns. */
 export async function listObjects(client: Querier, schema: string): Promise<CreatedObjects> {
@@ -113,7 +113,9 @@ export async function listObjects(client: Querier, schema: string): Promise<Crea
      UNION ALL
      SELECT 'functions', format('%I(%s)', proname, pg_get_function_identity_arguments(p.oid))
      FROM pg_proc p WHERE pronamespace = $1::regnamespace AND NOT EXISTS (
-       SELECT FROM pg_depend WHERE objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e')`,
+       SELECT FROM pg_depend WHERE objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e')
+     UNION ALL
+     SELECT 'collations', collname::text FROM pg_collation WHERE collnamespace = $1::regnamespace`,
     [schema],
   );
   const namesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ name }) => name);
@@ -121,5 +123,6 @@ export async function listObjects(client: Querier, schema: string): Promise<Crea
     tables: namesOf('tables'),
     sequences: namesOf('sequences'),
     functions: namesOf('functions'),
+    collations: namesOf('collations'),
   };
 }

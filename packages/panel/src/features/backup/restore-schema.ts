@@ -89,7 +89,7 @@ async function dropTables(client: pg.ClientBase, applied: string[]): Promise<voi
     `SELECT set_config('search_path', format('${SCRATCH_SCHEMA}, %I', current_schema()), true)`,
   );
   for (const name of applied) await client.query(await readMigration(name));
-  const { tables, sequences, functions } = await listObjects(client, SCRATCH_SCHEMA);
+  const { tables, sequences, functions, collations } = await listObjects(client, SCRATCH_SCHEMA);
   await client.query('ROLLBACK TO SAVEPOINT scratch');
 
   const own = ['kysely_migration', 'kysely_migration_lock'];
@@ -97,4 +97,7 @@ async function dropTables(client: pg.ClientBase, applied: string[]): Promise<voi
   await client.query(`DROP TABLE ${quote([...tables, ...own])}`);
   if (sequences.length > 0) await client.query(`DROP SEQUENCE ${quote(sequences)}`);
   if (functions.length > 0) await client.query(`DROP FUNCTION ${functions.join(', ')}`);
+  for (const name of collations) {
+    await client.query(`DROP COLLATION ${pg.escapeIdentifier(name)}`);
+  }
 }
