@@ -9,7 +9,7 @@ import { beforeAll, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 const PLUGIN_PAGE = `/software/item?type=plugin&slug=${SHOP}`;
-const HOLD = 'Held: pinned to 1.0. Rule: the plugin Shop on all sites.';
+const HOLD = 'Held: kept at 1.0 or older. Rule: the plugin Shop on all sites.';
 const sites: FleetSite[] = [];
 
 function siteWithShop() {
@@ -91,9 +91,7 @@ it('holds the restored version of a site after a restore, and from the menu of i
   await page.getByText('Finished after').waitFor({ timeout: 60_000 });
   expect(versions()).toEqual(['1.0', '2.0', '2.0']);
   await page.getByRole('button', { name: 'Hold this version: Shop 1.0' }).click();
-  await dialog
-    .getByText(/^Do not update the plugin Shop on .*alpha beyond version 1\.0\.$/)
-    .waitFor();
+  await dialog.getByText(/^Keep the plugin Shop on .*alpha at version 1\.0 or older\.$/).waitFor();
   await dialog.getByRole('button', { name: 'Hold version' }).click();
   await dialog.waitFor({ state: 'detached' });
 
@@ -101,7 +99,7 @@ it('holds the restored version of a site after a restore, and from the menu of i
   await page.goto(`${panel.url}/sites`);
   await page.getByRole('link', { name: '/alpha' }).click();
   await page
-    .getByText(/^Held: pinned to 1\.0\. Rule: the plugin Shop on .*alpha/)
+    .getByText(/^Held: kept at 1\.0 or older\. Rule: the plugin Shop on .*alpha/)
     .first()
     .waitFor();
   await isDisabled(page, 'Update sites');

@@ -55,7 +55,7 @@ it('a canary that fails without a change does not open ring 2 until a user decid
   await dialog.getByRole('radio', { name: 'In rings' }).check();
   await dialog.getByRole('button', { name: 'Remove ring 2' }).click();
   await dialog.getByRole('textbox', { name: 'Soak time', exact: true }).fill('0');
-  const proof = dialog.getByLabel('Share of each ring that must prove a version');
+  const proof = dialog.getByLabel('Share of sites in each ring on which an update must succeed');
   expect(await proof.getAttribute('placeholder')).toBe('One site');
   await dialog.getByRole('button', { name: 'Start rollout to 4 sites' }).click();
 

@@ -9,7 +9,7 @@ import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
-const HOLD = 'Held: pinned to 1.0. Rule: the plugin Shop on sites with the tag retail.';
+const HOLD = 'Held: kept at 1.0 or older. Rule: the plugin Shop on sites with the tag retail.';
 
 /** The state of a site whose CMS updates the plugin by itself. */
 function siteWithShop() {
@@ -51,7 +51,7 @@ describe('a rule', () => {
     await dialog.getByText('Applies to 1 site').waitFor();
     await expectAccessible(page, 'a new rule');
     await dialog.getByRole('button', { name: 'Create rule' }).click();
-    const rule = 'Do not update the plugin Shop on sites with the tag retail beyond version 1.0.';
+    const rule = 'Keep the plugin Shop on sites with the tag retail at version 1.0 or older.';
     await page.getByRole('button', { name: rule, exact: true }).waitFor();
     await expectReadable(page, 'rules');
     await changeView(page, WIDE_AND_LIGHT);

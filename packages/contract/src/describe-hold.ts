@@ -39,21 +39,26 @@ function describeAnyItem(rule: RuleTarget): string {
   return `a ${rule.item_type}`;
 }
 
+function describeAnySite(rule: RuleTarget): string {
+  if (rule.scope === 'fleet') return 'any site';
+  return rule.scope === 'tag' ? `any site with the tag ${rule.tag ?? ''}` : describeRuleSites(rule);
+}
+
 /** What a rule does, as one sentence. */
 export function describeRule(rule: DescribedRule): string {
   const [items, sites] = [describeRuleItems(rule), describeRuleSites(rule)];
   if (rule.aspect === 'ignore') {
-    return `Never install version ${rule.version ?? ''} of ${items} on ${sites}.`;
+    return `Never install version ${rule.version ?? ''} of ${items} on ${describeAnySite(rule)}.`;
   }
   if (rule.aspect === 'wait') {
     return rule.days
-      ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
+      ? `Hold new versions of ${items} on ${sites} for ${countDays(rule.days)} after they first appeared in the fleet.`
       : `Update ${items} on ${sites} without waiting.`;
   }
   if (rule.aspect === 'backup') {
     return rule.hours
-      ? `Update ${items} on ${sites} only with a backup from the last ${countHours(rule.hours)}.`
-      : `Update ${items} on ${sites} without a recent backup, too.`;
+      ? `Hold updates of ${items} on ${sites} unless the site has a backup from the last ${countHours(rule.hours)}.`
+      : `Need no recent backup for updates of ${items} on ${sites}.`;
   }
   if (rule.aspect === 'restore') {
     // Sites save no versions of core.
@@ -65,16 +70,16 @@ export function describeRule(rule: DescribedRule): string {
   if (rule.level === 'never') {
     // Core cannot be installed or restored.
     const verbs = rule.item_type === 'core' ? 'update' : 'update, install or restore';
-    return `Never ${verbs} ${describeAnyItem(rule)} on ${sites}.`;
+    return `Never ${verbs} ${describeAnyItem(rule)} on ${describeAnySite(rule)}.`;
   }
   if (rule.level === 'pin') {
-    return `Do not update ${items} on ${sites} beyond version ${rule.version ?? ''}.`;
+    return `Keep ${items} on ${sites} at version ${rule.version ?? ''} or older.`;
   }
   const steps = { patch: 'only patch versions', minor: 'only patch and minor versions' };
   const allowed = rule.level === 'patch' || rule.level === 'minor' ? steps[rule.level] : null;
   return allowed
-    ? `Install ${allowed} of ${items} on ${sites}.`
-    : `Install all updates of ${items} on ${sites}.`;
+    ? `Allow ${allowed} of ${items} on ${sites}.`
+    : `Allow all updates of ${items} on ${sites}.`;
 }
 
 /** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on all sites." */
@@ -90,7 +95,7 @@ export function explainHold(
     case 'never':
       return `Held: Steward never updates, installs or restores this item.${ruleText}`;
     case 'pinned':
-      return `Held: pinned to ${rule?.version ?? 'an older version'}.${ruleText}`;
+      return `Held: kept at ${rule?.version ?? 'its version'} or older.${ruleText}`;
     case 'level':
       return `Held: only ${rule?.level === 'patch' ? 'patch' : 'patch and minor'} versions are allowed.${ruleText}`;
     case 'ignored':

@@ -48,7 +48,8 @@ const ruleValues = {
   days: Type.Optional(days()),
   hours: Type.Optional({
     ...hours(),
-    description: 'Only for the aspect `backup`. 0: an exception from a wider rule.',
+    description:
+      'Only for the aspect `backup`. 0: no backup is needed here, even if a rule for more sites needs one.',
   }),
   enabled: Type.Optional(
     Type.Boolean({

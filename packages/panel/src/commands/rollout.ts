@@ -94,7 +94,7 @@ export function createRolloutCommand(context: CommandContext): Command {
     )
     .option(
       '--proof <percent>',
-      'share of the sites of each ring that must prove a version; 0: one site',
+      'share of the sites of each ring on which the update must succeed; 0: one site',
       parsePercent,
       DEFAULT_ROLLOUT_SETTINGS.proof_percent,
     )

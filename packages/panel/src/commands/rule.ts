@@ -69,7 +69,7 @@ export function createRuleCommand(context: CommandContext): Command {
     .option('--ignore <version>', 'never install this version', parseVersion)
     .option(
       '--backup <hours>',
-      'update only with a backup from the last hours; 0: an exception from a wider rule',
+      'update only with a backup from the last hours; 0: no backup is needed, even if a rule for more sites needs one',
       parseHours,
     )
     .addOption(

@@ -106,7 +106,7 @@ export function createScheduleCommand(context: CommandContext): Command {
     .option('--rings', 'update ring by ring; the rollout halts if too many sites have trouble')
     .option(
       '--proof <percent>',
-      'with --rings: share of the sites of each ring that must prove a version (default: one site)',
+      'with --rings: share of the sites of each ring on which the update must succeed (default: one site)',
       parsePercent,
     )
     .option('--json', 'print one JSON document')

@@ -9,7 +9,7 @@ describe('npx steward', () => {
     expect(added).toMatchObject({ scope: 'fleet', item_type: 'plugin', days: 7, note: 'Calm.' });
     const { stdout } = await steward('rule', 'list');
     expect(stdout).toContain(
-      'Update all plugins on all sites 7 days after a version first appeared in the fleet.',
+      'Hold new versions of all plugins on all sites for 7 days after they first appeared in the fleet.',
     );
     await steward('rule', 'delete', String(added.id));
     expect(await json('rule', 'list')).toEqual([]);
@@ -20,7 +20,7 @@ describe('npx steward', () => {
     const added = await json('rule', 'add', '--type', 'core', '--backup', '24');
     expect(added).toMatchObject({ aspect: 'backup', hours: 24 });
     expect((await steward('rule', 'list')).stdout).toContain(
-      'Update WordPress core on all sites only with a backup from the last 24 hours.',
+      'Hold updates of WordPress core on all sites unless the site has a backup from the last 24 hours.',
     );
     await steward('rule', 'delete', String(added.id));
   });

@@ -38,7 +38,7 @@ describe('POST /panel/rules', () => {
     expect((await auditOf('update_rule'))[0]).toMatchObject({
       action: 'create',
       context: {
-        rule: 'Install only patch versions of the plugin Shop on sites with the tag Shop.',
+        rule: 'Allow only patch versions of the plugin Shop on sites with the tag Shop.',
         note: 'Careful.',
       },
     });

@@ -5,8 +5,15 @@ import { commonMessages } from '../messages/common.ts';
 
 const MINUTE_MS = 60_000;
 
+type RelativeTimeProps = {
+  at: string | null;
+  never?: string;
+  /** For an event that will happen: shown from its time on, until its effect is known. */
+  due?: string;
+};
+
 /** "4 min ago", with the full time in the user's time zone on hover. */
-export function RelativeTime({ at, never }: { at: string | null; never?: string }) {
+export function RelativeTime({ at, never, due }: RelativeTimeProps) {
   const [, refresh] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => refresh((count) => count + 1), MINUTE_MS);
@@ -16,7 +23,7 @@ export function RelativeTime({ at, never }: { at: string | null; never?: string 
   return (
     <Tooltip label={formatTimestamp(at)}>
       <time dateTime={at} className="tabular">
-        {formatRelativeTime(at)}
+        {due !== undefined && new Date(at) <= new Date() ? due : formatRelativeTime(at)}
       </time>
     </Tooltip>
   );

@@ -30,7 +30,7 @@ const quarantined = {
   version: '2.0',
   reason: 'White screen.',
 };
-const rule = 'Never update, install or restore a plugin on sites with the tag shop.';
+const rule = 'Never update, install or restore a plugin on any site with the tag shop.';
 const channel = { entity_id: '2', context: { name: 'Ops', kind: 'webhook', host: 'x.example' } };
 const changedChannel = (change: object) => ({
   ...channel,
@@ -78,8 +78,8 @@ const CASES: Case[] = [
   ['update_rule.create', { context: { rule } }, `Olive created a rule: ${rule}`],
   [
     'update_rule.change',
-    { context: { rule, before: 'Install all updates of all plugins on sites with the tag shop.' } },
-    `Olive changed a rule: ${rule} Before: Install all updates of all plugins on sites with the tag shop.`,
+    { context: { rule, before: 'Allow all updates of all plugins on sites with the tag shop.' } },
+    `Olive changed a rule: ${rule} Before: Allow all updates of all plugins on sites with the tag shop.`,
   ],
   ['update_rule.delete', { context: { rule } }, `Olive deleted a rule: ${rule}`],
   [
@@ -627,8 +627,14 @@ const CASES: Case[] = [
   ],
   [
     'license.rename',
-    { entity_id: '3' },
-    'Olive changed the name or customer of license Care (…CKDZX9)',
+    {
+      entity_id: '3',
+      context: {
+        before: { name: 'Test', customer: null },
+        after: { name: 'Care', customer: 'Acme' },
+      },
+    },
+    'Olive changed the name from “Test” to “Care” and the customer from none to “Acme” of license Care (…CKDZX9)',
   ],
   [
     'license.extend',

@@ -21,7 +21,7 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   sites: {
     label: 'Sites',
     description:
-      'Change tags, names, notes, clients and pages to check, and the HTTP basic authentication of sites.',
+      'Change the tags, name, note, client, pages to check and HTTP basic authentication of a site.',
   },
   rules: { label: 'Rules', description: 'Change update rules and the quarantine.' },
   licenses: {
@@ -68,7 +68,7 @@ export const accessTokenMessages = {
     nameHint: 'What uses the token, for example “Nightly updates”.',
     expires: 'Expires after',
     days: (days: number) => (days >= 365 ? '1 year' : count(days, 'day')),
-    access: 'The token can use',
+    access: 'Sites that the token can use',
     all: { owner: 'All sites and licenses', other: 'All your sites' },
     some: 'Only some sites',
     /** For owners. */
@@ -77,11 +77,11 @@ export const accessTokenMessages = {
     licenses: 'All sites of licenses',
     clients: 'All sites of clients',
     tags: 'All sites with tags',
-    actions: 'The token may',
+    actions: 'Actions that the token can do',
   },
   secret: {
     title: (name: string) => `Access token ${name}`,
-    note: 'Copy the token now: it is shown only once. A program sends it in the header “Authorization: Bearer <token>”. The commands read it from the environment variable STEWARD_TOKEN.',
+    note: 'Copy the token now: it is shown only once. A program sends it in the header “Authorization: Bearer <token>”. The command npx steward reads it from the environment variable STEWARD_TOKEN.',
     label: 'Access token',
     stored: 'I have stored it',
   },

@@ -29,7 +29,7 @@ export const accountMessages = {
     usePasskey: 'Use the passkey of your account.',
     startOver: 'Start over',
     lostDevice:
-      'Lost your device and your backup codes? Ask the operator of this panel to reset your second factor: npx steward user reset-2fa on its server.',
+      'Lost your device and your backup codes? Ask an owner of this panel to run this on its server: npx steward user reset-2fa YOUR-E-MAIL',
   },
 
   setup: {
@@ -90,7 +90,10 @@ export const accountMessages = {
   backupCodes: {
     title: 'Backup codes',
     left: (codes: number) =>
-      `${count(codes, 'code')} left. Use one when you cannot use your app or passkey. If you create new codes, the current codes stop working.`,
+      `${count(codes, 'code')} left. Use one when you cannot use your app or passkey.`,
+    replaceTitle: 'Create new backup codes?',
+    replaceEffect: (codes: number) =>
+      `${codes === 0 ? 'You get new codes.' : `You get new codes. The ${count(codes, 'code')} that you have now ${codes === 1 ? 'stops' : 'stop'} working.`}`,
     create: 'Create new codes',
     dialogTitle: 'Your backup codes',
     instructions:
@@ -134,7 +137,7 @@ export const accountMessages = {
   confirmation: {
     title: 'Confirm your identity',
     note: (minutes: number) =>
-      `This action needs your identity again. After that, Steward does not ask for ${minutes} minutes.`,
+      `This action needs a confirmation that it is you. After that, Steward does not ask again for ${minutes} minutes.`,
     passkeyElsewhere:
       'This browser cannot use your passkey here. Open the panel over HTTPS in a browser that has your passkey.',
     password: 'Your password',

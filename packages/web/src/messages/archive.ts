@@ -9,7 +9,7 @@ export const archiveMessages = {
       ? [
           'Steward disconnects the site, frees its seat and removes it from all lists and counts. The site itself does ' +
             'not change and keeps running.',
-          'Its history stays. The status filter "Archived" shows the site. To manage it again, connect it with a new enrolment code.',
+          'Its history stays. The status filter "Archived" shows the site. To manage it again, connect it again.',
         ]
       : [
           `Steward disconnects these ${count(sites, 'site')}, frees their seats and removes them from all lists and ` +
@@ -26,6 +26,6 @@ export const archiveMessages = {
   sectionNote: 'Archiving disconnects the site and hides it from all lists. Its history stays.',
   archivedSince: (time: string) => `This site was archived on ${time}`,
   archivedNote:
-    'It is disconnected and hidden from all lists. The site itself keeps running. To manage it again, connect it with a new enrolment code. ' +
+    'It is disconnected and hidden from all lists. The site itself keeps running. To manage it again, connect it again. ' +
     'Owners can also restore it to the list; it stays disconnected.',
 } as const;

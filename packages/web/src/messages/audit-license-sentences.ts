@@ -12,8 +12,13 @@ export const auditLicenseSentences = {
     const until = text(expires_at);
     return `created ${licenseOf(record, names)} of plan ${plan} for ${limit(site_limit)}${until ? `, valid until ${formatDay(until)}` : ''}`;
   },
-  'license.rename': (record, names) =>
-    `changed the name or customer of ${licenseOf(record, names)}`,
+  'license.rename': (record, names) => {
+    const changes = (['name', 'customer'] as const).flatMap((label) => {
+      const [before, after] = [labelIn(record, 'before', label), labelIn(record, 'after', label)];
+      return before === after ? [] : [`${label} from ${before} to ${after}`];
+    });
+    return `changed the ${changes.join(' and the ') || 'name or customer'} of ${licenseOf(record, names)}`;
+  },
   'license.suspend': (record, names) => `suspended ${licenseOf(record, names)}`,
   'license.resume': (record, names) => `resumed ${licenseOf(record, names)}`,
   'license.revoke': (record, names) => {
@@ -70,3 +75,9 @@ const usage = (counts: SiteCounts | undefined): string => {
 };
 const limit = (value: unknown): string =>
   value === null || value === undefined ? 'unlimited sites' : sites(value);
+
+function labelIn({ context }: DescribedRecord, side: 'before' | 'after', label: string): string {
+  const labels = context[side];
+  const value = typeof labels === 'object' && labels !== null ? Reflect.get(labels, label) : null;
+  return typeof value === 'string' ? `“${value}”` : 'none';
+}

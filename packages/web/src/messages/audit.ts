@@ -3,7 +3,7 @@ import { count, formatUtcDay } from '../lib/format.ts';
 /** The page of the audit log. The sentences about records are in audit-sentences.ts and the files that it combines. */
 export const auditMessages = {
   title: 'Audit log',
-  note: 'All actions, newest first. Records cannot be changed.',
+  note: 'All actions, newest first. Records cannot be changed; they show users, sites and licenses by their present names.',
   export: (format: string) => `Export ${format.toUpperCase()}`,
   emptyTitle: 'No records yet',
   empty: 'Every sign-in, change and update appears here.',

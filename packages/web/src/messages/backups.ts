@@ -9,8 +9,10 @@ const contents: Record<BackupContent, string> = {
 /** The backups of a site, made by its own backup plugins. */
 export const backupMessages = {
   title: 'Backup',
-  notReported:
-    'Not known. The site has not reported its backups. Update the Steward plugin, then sync the site.',
+  notReported: (isWordPress: boolean) =>
+    isWordPress
+      ? 'Not known. The site has not reported its backups. Update the Steward plugin, then sync the site.'
+      : 'Not known. Only WordPress sites report their backups.',
   noPlugin:
     'Not known. Steward finds no active backup plugin that it can read: UpdraftPlus, BackWPup, Duplicator, WPvivid, Jetpack VaultPress Backup or All-in-One WP Migration. Backups by the host are not visible to WordPress.',
   /** Followed by the time. */

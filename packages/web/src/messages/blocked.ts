@@ -8,7 +8,7 @@ export const blockedMessages = {
   /** Followed by the reason in the words of `updateMessages.skipReasons`. */
   siteCannotBeCalled: (reason: string) => `Steward cannot manage this site now: ${reason}.`,
   nothingToGrant: 'Choose what to grant first.',
-  nothingToStart: 'Choose what to install and at least one site first.',
+  nothingToStart: 'Choose what to install, its version, and at least one site first.',
   codes: `Enter a number from 1 to ${ENROLMENT_CODES_MAX}.`,
   rings: `A rollout has at most ${ROLLOUT_RINGS_MAX} rings.`,
   token:

@@ -5,9 +5,9 @@ import { count } from '../lib/format.ts';
 export const checkedPagesMessages = {
   max: CHECKED_PAGES_MAX,
   title: 'Pages to check',
-  note: 'The site opens these pages before and after each change, and compares them: for example a checkout or a form. A page that no longer works is rolled back like the home page. Older Steward plugins ignore the list.',
+  note: 'The site opens these pages before and after each change, and compares them: for example a checkout or a form. If one of them stops working, the update is rolled back. Older Steward plugins ignore the list.',
   paths: 'Paths',
-  pathsNote: `One per line, at most ${CHECKED_PAGES_MAX}, with a leading slash. Without parameters that change the site.`,
+  pathsNote: `One per line, at most ${CHECKED_PAGES_MAX}, with a leading slash. Leave out addresses that change the site, such as /?logout=1.`,
   placeholder: '/checkout/',
   tooMany: `Enter at most ${CHECKED_PAGES_MAX} pages.`,
   save: 'Save pages',

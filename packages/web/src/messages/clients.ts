@@ -11,7 +11,7 @@ export const clientsMessages = {
   create: 'Create client',
   emptyTitle: 'No clients yet',
   empty:
-    'A client is the person or company that owns sites. Create a client. Then select its sites on the page Sites, and choose Set client in the menu of more actions.',
+    'A client is the person or company that owns sites. Create a client. Then select its sites on the page Sites, and choose “⋯” and “Set client”.',
   /** For users who cannot create clients. */
   emptyForOthers: 'The clients of your sites appear here. Ask an owner to add sites to a client.',
   noneArchivedTitle: 'No archived clients',

@@ -23,7 +23,7 @@ export const connectMessages = {
   reach: {
     title: (url: string) => `The address of this panel is ${url}`,
     local:
-      'Sites on the internet cannot reach it: only sites on the same machine or in the same network can connect. Start ' +
+      'Sites on the internet cannot reach it: only sites on the same machine can connect or, unless it is localhost, in the same network. Start ' +
       'Steward with BASE_URL set to a public https address.',
     not_https:
       'Sites would send their keys without encryption. Set up HTTPS and start Steward with BASE_URL set to the https ' +
@@ -77,7 +77,7 @@ export const connectMessages = {
       `define( 'STEWARD_PANEL_URL', '${panelUrl}' );\ndefine( 'STEWARD_ENROLMENT_CODE', '${code}' );`,
     install:
       'Install and activate the Steward plugin on the site. The site connects by itself. If the plugin is already active, ' +
-      'the site connects within minutes of its next visit.',
+      'the site connects a few minutes after the next visitor opens it.',
     downloadButton: 'Download plugin without code',
   },
 

@@ -57,8 +57,8 @@ export const licenseDialogsMessages = {
   replaceKey: {
     title: 'Replace key',
     effect:
-      'The license gets a new key. Sites with a key of their own, which is the usual case, need no action. The page of a site ' +
-      'names its key. On the others, update the Steward plugin or enter the new key before the old key expires.',
+      'The license gets a new key. Most sites have their own key (“Key” on the page of the site) and ' +
+      'need no action. On the others, update the Steward plugin or enter the new key before the old key expires.',
     days: 'Days until the old key expires',
     daysHint: 'Enter 0 if the old key must stop working now, for example because it was stolen.',
     submit: 'Replace key',

@@ -88,7 +88,10 @@ export const licensesMessages = {
   siteTable: {
     emptyTitle: 'No site uses this license yet',
     empty: 'Connected sites appear here.',
-    emptyInvalid: 'Sites cannot connect while the license is not valid.',
+    emptyInvalid: (status: string) =>
+      status === 'revoked'
+        ? 'The license is revoked, so no site can connect with it.'
+        : 'Sites cannot connect while the license is not valid.',
     columns: {
       site: 'Site',
       seat: 'Counts toward limit',

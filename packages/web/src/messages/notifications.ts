@@ -10,7 +10,7 @@ const eventTypes: Record<NotificationEventType, string> = {
   'run.finished_with_failures': 'Run finished with failures',
   'rollout.halted': 'Rollout halted',
   'version.quarantined': 'Version quarantined',
-  'version.troubled': 'An update causes errors on real requests',
+  'version.troubled': 'After an update, requests of visitors fail',
   'site.down': 'Site down',
   'site.up': 'Site up again',
   'license.ending': 'License expires soon (30 days and 7 days before)',
@@ -54,7 +54,7 @@ export const notificationsMessages = {
     saved: 'Your e-mail settings are saved.',
     test: 'Send test e-mail',
     notConfigured:
-      'E-mail is not configured. Ask the operator to set SMTP_URL and SMTP_FROM, then to restart Steward.',
+      'E-mail is not configured. Set SMTP_URL and SMTP_FROM on the server of the panel, then restart Steward.',
   },
 
   channels: {
@@ -98,7 +98,8 @@ export const notificationsMessages = {
     url: 'URL',
     urlHints: {
       slack: 'The address of an incoming webhook of Slack, Mattermost or a compatible service.',
-      webhook: 'Steward sends each event by POST, signed as Standard Webhooks 1.0 defines.',
+      webhook:
+        'Steward sends each event by POST. The next step shows the secret with which your server checks its signature (Standard Webhooks 1.0).',
     } satisfies Record<ChannelKind, string>,
     keepUrl: (host: string) => `Leave empty to keep the current URL on ${host}.`,
     submitAdd: 'Add channel',

@@ -73,7 +73,7 @@ export const overviewMessages = {
     none: 'No updates in the last 30 days.',
     succeeded: (updates: number) => `${formatNumber(updates)} succeeded`,
     failed: (updates: number) => `${formatNumber(updates)} failed`,
-    note: 'Plugins, themes and core. A site that did not respond has no number here: see the latest runs.',
+    note: 'Plugins, themes and core. Updates on sites that did not respond are not counted: see the latest runs.',
     day: (day: string, { succeeded, failed }: { succeeded: number; failed: number }) =>
       `${day}: ${formatNumber(succeeded)} succeeded, ${formatNumber(failed)} failed`,
     tableCaption: 'Updates per day',

@@ -5,7 +5,7 @@ type DayCounts = { checks: number; failed: number; seconds_down: number };
 /** The reachability of a site: its page and the overview. */
 export const reachabilityMessages = {
   title: 'Reachability',
-  note: 'Every few minutes, Steward opens the home page of a connected site and asks its CMS. Days are in UTC.',
+  note: 'Every few minutes, Steward opens the home page of a connected site and checks that its CMS answers. Days are in UTC.',
   up: 'Up',
   down: 'Not reachable',
   unknown: {

@@ -40,20 +40,20 @@ export const rolloutMessages = {
     soak: 'Soak time',
     soakUnit: 'Unit of the soak time',
     soakUnits: { minutes: 'minutes', hours: 'hours', days: 'days' },
-    firstMax: 'Halt if more sites than this are troubled in the first ring',
-    laterPercent: 'Halt if a larger share than this is troubled in a later ring',
-    proof: 'Share of each ring that must prove a version',
+    firstMax: 'First ring: halt if more sites than this are troubled',
+    laterPercent: 'Later rings: halt if a larger share of sites than this is troubled',
+    proof: 'Share of sites in each ring on which an update must succeed',
     proofNote:
-      'A site proves a version if it installed it, was verified and is not troubled when the soak time ends. If empty, one site is enough.',
+      'An update succeeded on a site if Steward verified it and the site has no trouble until the soak time ends. If empty, one site is enough.',
     proofOneSite: 'One site',
     severalVersions:
       'Your sites offer several versions. A rollout installs one of them. Sites that offer another version do not get this update.',
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'After the soak time, the next ring starts with each update that this ring proved. If no site of a ring has an older version, the next ring proves it. ' +
+      'After the soak time, the next ring gets each update that worked in this ring. If no site of a ring needs an update, the next ring tries it first. ' +
       `If an update causes trouble on at least ${count(firstMax + 1, 'site')} of its first ring, or on more than ${laterPercent} % of ` +
-      'its sites in a later ring, the rollout halts and Steward quarantines that version. The page of the rollout says what counts as trouble.',
+      'its sites in a later ring, the rollout halts and Steward quarantines that version. Trouble: the update failed after it changed files, was rolled back, has an unknown result, or left pages or requests that fail.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and the limits.',
   },
@@ -132,6 +132,7 @@ export const rolloutMessages = {
     /** Followed by the time. */
     nextStarts: 'Unless the rollout halts, the next ring starts ',
     finishes: 'Unless the rollout halts, it finishes ',
+    due: 'now',
     startNext: 'Start next ring now',
     finishNow: 'Finish now',
     endSoakTitle: 'End the soak time?',
@@ -211,7 +212,7 @@ export const rolloutMessages = {
     judgeAgainEffect: 'First retry the failed sites in the run of this ring. Then choose this.',
     judgeAgainTitle: 'Check this ring again?',
     judgeAgainNote:
-      'The soak time starts again. If enough sites of this ring prove the version when it ends, the next ring starts. If not, the rollout halts again.',
+      'The soak time starts again. If enough sites of this ring prove the version until it ends, the next ring starts. If not, the rollout halts again.',
   },
   canaries: {
     title: 'Choose other canaries',
@@ -223,7 +224,7 @@ export const rolloutMessages = {
   continue: {
     title: 'Continue without proof?',
     effect: (items: string, ring: string, sites: number) =>
-      `The ring “${ring}” (${count(sites, 'site')}) gets ${items}, although the ring before did not prove it. The sites of that ring stay as they are.`,
+      `The ring “${ring}” (${count(sites, 'site')}) gets ${items}, although no or too few sites of the ring before proved it. The sites of the ring before are not changed.`,
     reason: 'Reason',
     reasonNote: 'Recorded in the audit log and on this page.',
     confirm: 'Continue without proof',

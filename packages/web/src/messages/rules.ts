@@ -13,7 +13,7 @@ export const rulesMessages = {
   create: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'Without rules, an update installs every pending version. A rule can hold versions back for some days or until the site has a recent backup, allow only patch versions, keep an item at a version, ignore a version, or block all updates, installations and restores of an item.',
+    text: 'Without rules, an update installs every pending version. A rule can hold versions back: for some days, until the site has a recent backup, or for good. It can also restore the saved version if an update causes trouble.',
   },
   groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
@@ -23,7 +23,7 @@ export const rulesMessages = {
   actions: (rule: string) => `Actions for the rule: ${rule}`,
   removeDialog: {
     title: 'Delete rule',
-    text: 'This rule no longer holds any version. If a less specific rule limits or delays the same items, it applies instead. The next update run installs updates that no rule or quarantine holds.',
+    text: 'After that, it holds no version. A rule for more sites may still apply. The next update run installs updates that no rule or quarantine holds.',
     restoreText:
       'This rule no longer decides whether Steward restores a saved version by itself. If a less specific rule for the same items exists, it applies instead. Without one, Steward restores nothing by itself.',
     done: 'Rule deleted',
@@ -54,7 +54,8 @@ export const rulesMessages = {
     effects: {
       wait: 'Wait some days after a version first appeared',
       patch: 'Allow only patch versions (1.2.3 to 1.2.4)',
-      minor: 'Allow patch and minor versions (1.2 to 1.3; WordPress core: 6.8.1 to 6.8.2)',
+      minor:
+        'Allow patch and minor versions (1.2 to 1.3; of WordPress core only patches: 6.8.1 to 6.8.2)',
       pin: 'Keep at a version: do not update beyond it',
       ignore: 'Ignore one version',
       backup: 'Update only with a recent backup',
@@ -64,19 +65,19 @@ export const rulesMessages = {
       keep: 'Do not restore the saved version, even if a wider rule says so',
     },
     restoreNote:
-      'Once per update, while Steward watches it (24 hours by default), and only because of a new, confirmed error on real requests. A restore replaces files only. The database stays as it is: the old version must work with what the new one has changed there.',
+      'Once per update, while Steward watches it (24 hours by default), and only because of a new, confirmed error on real requests. A restore replaces files only. The database stays as it is: check that the old version works with it.',
     restoreOrder:
-      'The most specific rule decides: a rule for one site, then for a tag, then for all sites.',
+      'If rules differ, a rule for one site wins over a rule for a tag, and that one over a rule for all sites.',
     days: 'Days',
     hours: 'Hours',
     hoursHint:
-      'The last full backup that the site reports must have started within this time. If the site reports none, its updates are held. 0: an exception from a wider rule.',
+      'The last full backup that the site reports must have started within this time. If the site reports none, its updates are held. 0: no backup is needed here, even if a rule for more sites needs one.',
     version: 'Version',
     note: 'Note',
-    noteHint: 'For other owners, such as the reason.',
+    noteHint: 'Other owners see it. For example: the reason.',
     appliesTo: (sites: number) => `Applies to ${count(sites, 'site')}, based on the last reports.`,
     holdOrder:
-      'If several rules limit the versions, set a wait or need a backup, the most specific one decides: a rule for one site, then for a tag, then for all sites. An ignored version is never installed.',
+      'If rules differ, a rule for one site wins over a rule for a tag, and that one over a rule for all sites. An ignored version is never installed.',
     noCoreRestore: 'Steward saves no versions of WordPress core. Choose plugins or themes.',
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',

@@ -155,9 +155,9 @@ export const runsMessages = {
       `${formatNumber(failed)} of ${count(total, nouns[action] ?? 'item')} failed.`,
     allFailed: (action: string, failed: number) =>
       `${count(failed, nouns[action] ?? 'item')} failed.`,
-    queuedReason: 'Other sites, or another action on this site, come first',
+    queuedReason: 'Waits for other sites, or for another action on this site',
     queued:
-      'Queued. Other sites, or another action on this site, come first. If nothing changes for minutes, ask an owner to check that a worker is running.',
+      'Queued. Waits for other sites, or for another action on this site. If nothing changes for minutes, ask an owner to check that a worker is running.',
     retrying: 'The site was busy or did not respond. Steward calls it again soon.',
     retryingDetails:
       'The site was busy or did not respond, and nothing was changed. Steward calls it again soon. To leave the site as it is, cancel the run.',

@@ -1,4 +1,9 @@
-import type { ScheduleNextStep, SiteSelectionQuery } from '@steward/contract';
+import {
+  DEFAULT_RINGS,
+  DEFAULT_ROLLOUT_SETTINGS,
+  type ScheduleNextStep,
+  type SiteSelectionQuery,
+} from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
 import { formatInZone } from '../lib/time-zones.ts';
 import { describeSelection, type NameOfClient } from './site-selection.ts';
@@ -162,7 +167,7 @@ export const schedulesMessages = {
   calendar: {
     title: 'Next 14 days',
     label: 'Windows of the next 14 days',
-    note: 'Times are in your time zone, except “site time”: such a window opens at the same local time on each site.',
+    note: 'Times are in your time zone. “Site time” is the local time of each site.',
     nothing: 'No window opens in the next 14 days.',
     today: 'Today',
     times: (opens: string, closes: string) => `${opens}–${closes}`,
@@ -194,7 +199,7 @@ export const schedulesMessages = {
     },
     matching: (sites: number, isComplete: boolean) =>
       isComplete
-        ? `${count(sites, 'site matches', 'sites match')} now. Each start includes the sites that match then.`
+        ? `${count(sites, 'site matches', 'sites match')} now. Each start takes the sites that match at that time.`
         : `More than ${formatNumber(sites)} sites match. A schedule can update at most ${formatNumber(sites)} sites: choose fewer.`,
     counting: 'Counting sites…',
     updates: 'Updates',
@@ -228,6 +233,7 @@ export const schedulesMessages = {
       once: 'All sites at once',
       rings: 'In rings, and halt if a version causes trouble',
     },
+    rings: describeRings(),
     save: 'Save changes',
     takesOver: (name: string) =>
       `The schedule updates only sites that ${name} may see. If you choose other sites, it updates those that you may see.`,
@@ -244,9 +250,9 @@ export const schedulesMessages = {
       sites === 0
         ? 'These sites have no pending update at the moment.'
         : `If it started now, it would install ${count(updates, 'update')} on ${count(sites, 'site')}.`,
-    leftOut: (sites: number) => `${count(sites, 'site')}:`,
-    closing:
-      'When the window closes, updates in progress finish, and the other sites wait for the next window. A schedule for one day opens a second window on the following day.',
+    leftOut: (sites: number) => `Left out: ${count(sites, 'site')}.`,
+    closing: (isOneDay: boolean) =>
+      `When the window closes, updates in progress finish, and the other sites wait for ${isOneDay ? 'a second window at the same time on the following day' : 'the next window'}.`,
     created: (name: string) => `${name} is created.`,
     saved: (name: string) => `${name} is saved.`,
   },
@@ -269,3 +275,14 @@ export const schedulesMessages = {
 
   scheduleUpdates: 'Schedule updates…',
 } as const;
+
+function describeRings(): string {
+  const rings = DEFAULT_RINGS.map(({ name, tag }) => (tag ? `${name} (tag “${tag}”)` : name));
+  const { soak_minutes, first_ring_max_troubled, later_max_troubled_percent } =
+    DEFAULT_ROLLOUT_SETTINGS;
+  return (
+    `${rings.join(', then ')}. Each ring waits ${soak_minutes} minutes for trouble. Trouble on ` +
+    `${count(first_ring_max_troubled + 1, 'site')} of the first ring, or on more than ` +
+    `${later_max_troubled_percent} % of a later ring, halts the rollout.`
+  );
+}

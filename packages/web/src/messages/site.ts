@@ -16,7 +16,7 @@ export const siteMessages = {
     history: 'History',
     versionChanges: 'Version history',
     versionChangesNote:
-      'All version changes that the site reported, including changes made outside Steward. The first report lists every installed item as added.',
+      'All version changes that the site reported, including changes made outside Steward. In the first report, “added” means that the item was already installed.',
     historyNote: 'Actions on this site.',
   },
   actions: {
@@ -41,7 +41,7 @@ export const siteMessages = {
       return expires_at === null ? '' : `, until ${formatDay(expires_at)}`;
     },
     key: 'Key',
-    siteKey: 'own key of this site',
+    siteKey: 'its own: a new license key does not affect this site',
     sharedKey: 'shared license key',
     oldKeyEnded: (endsAt: string) => `old license key, expired ${formatDay(endsAt)}`,
     oldKeyEnds: (endsAt: string) => `old license key, expires ${formatDay(endsAt)}`,
@@ -144,7 +144,7 @@ export const siteMessages = {
     save: 'Save login',
     saved: 'Steward now sends this login with its calls. Sync the site to test it.',
     removed: 'Login removed.',
-    note: 'For sites whose web server asks for a password, such as staging sites. Steward stores the login encrypted and sends it only to this site and to an address that an owner approved for its calls.',
+    note: 'For sites whose web server asks for a password, such as staging sites. Steward stores the login encrypted and sends it only to this site, and to another address only if an owner approved that address for the site.',
     username: 'User name',
     password: 'Password',
     remove: 'Remove stored login',

@@ -62,7 +62,7 @@ export const sitesMessages = {
     pending: 'Pending updates',
     pendingOptions: {
       any: 'Has updates',
-      updatable: 'Can be updated now',
+      updatable: 'Has updates that can run now',
       plugins: 'Plugin updates',
       themes: 'Theme updates',
       core: 'Core updates',

@@ -73,8 +73,8 @@ export const usersMessages = {
     allSitesOfClient: (client: string, sites: number) =>
       `All sites of client ${client} (${count(sites, 'site')} now)`,
     laterNote:
-      'Sites that get this client or tag later are included, and sites that lose it are not. ' +
-      'Only owners can change which sites have a client or a tag that gives access.',
+      'Access to a client or a tag follows its sites: a site that is added later is included, and one that is removed is not. ' +
+      'Only owners can change which sites such a client or tag has.',
     allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
     granted: 'granted',

@@ -12,7 +12,7 @@ export const versionHealthMessages = {
   title: 'Errors on real requests',
   note: 'Fatal errors of the last 30 days on the sites that report them. A version fails on a site if it has a confirmed error there that no other version had before.',
   noReports:
-    'No site with this software reports errors yet. WordPress sites do, if their Steward plugin is up to date.',
+    'Error reports from these sites are missing. Only WordPress sites with a current Steward plugin send them.',
   failing: 'Failing versions',
   columns: {
     version: 'Version',

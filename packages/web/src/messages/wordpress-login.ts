@@ -3,7 +3,7 @@ export const wordPressLoginMessages = {
   open: 'Log in to WordPress',
   title: 'Log in to WordPress',
   user: 'Log in as',
-  note: 'The dashboard opens in a new tab. The site mails the log-in to its administrator.',
+  note: 'The dashboard opens in a new tab. The site tells its administrator about the log-in by e-mail.',
   submit: (login: string) => `Log in as ${login}`,
   userWithRole: (name: string, role: string) => `${name} – ${role}`,
   notAllowed: 'This site does not allow log-in from Steward yet.',

@@ -59,9 +59,9 @@ export async function planUpdate(
     },
     print(context) {
       printItems(context, offered);
-      if (included.length === 0) context.printLine('There is nothing to update.');
-      else printIncluded(context, included.length, updatesCore);
       const skipped = listSkipped(preview, { hasChoice: includesItem !== undefined });
+      if (included.length > 0) printIncluded(context, included.length, updatesCore);
+      else context.printLine(skipped.count > 0 ? 'No update can run now.' : NOTHING);
       printSkipped(context, skipped, preview.not_found);
       if (prediction) printFailing(context, prediction, failing);
     },
@@ -84,10 +84,12 @@ function assertOffered(namedItems: NamedItem[], preview: UpdatePreview | null): 
 
 const NO_SITES = { site_ids: [], sites: [] };
 
+const NOTHING = 'There is nothing to update.';
+
 const NOTHING_TO_UPDATE: RunPlan = {
   ...{ siteIds: [], question: '', preview: { site_ids: [] } },
-  print: ({ printLine }) => printLine('There is nothing to update.'),
-  start: () => Promise.reject(new Error('There is nothing to update.')),
+  print: ({ printLine }) => printLine(NOTHING),
+  start: () => Promise.reject(new Error(NOTHING)),
 };
 
 function predict(

@@ -12,7 +12,7 @@ const DESCRIPTION = `The API of a Steward panel, and the endpoints that a connec
 - Success is 200, or 202 for a run that is still in progress. Unknown fields of a request are ignored.
 - An error has \`success: false\`, \`error\` (a sentence for users), \`code\` (for programs) and \`request_id\`. Each
   response has the header \`X-Request-Id\`, which identifies the request in the log of the panel.
-- 429 and 503 have \`Retry-After\`. They say nothing about a license: try again later.`;
+- 429 and 503 have \`Retry-After\`. Wait for the seconds in it, then repeat the request. They do not mean that a license is invalid.`;
 
 /** Collects all routes that are registered later. The document is built at the first request, not at each start. */
 export async function describeApi(app: FastifyInstance): Promise<void> {

@@ -50,7 +50,8 @@ const render = (path: string, responses: PanelResponses = {}) =>
     },
   });
 
-const WAIT = 'Update all plugins on all sites 7 days after a version first appeared in the fleet.';
+const WAIT =
+  'Hold new versions of all plugins on all sites for 7 days after they first appeared in the fleet.';
 
 describe('the page of rules', () => {
   it('lists rules by scope, in words, and quarantined versions', async () => {
@@ -59,7 +60,7 @@ describe('the page of rules', () => {
     fleet.getByText(WAIT);
     fleet.getByText('12 sites');
     const tags = within(screen.getByRole('region', { name: 'Sites with a tag' }));
-    tags.getByText('Never update, install or restore a plugin on sites with the tag shop.');
+    tags.getByText('Never update, install or restore a plugin on any site with the tag shop.');
     const quarantine = within(await screen.findByRole('region', { name: 'Quarantined versions' }));
     quarantine.getByRole('link', { name: 'Shop 2.0' });
     await expectAccessible('rules');
@@ -108,7 +109,7 @@ describe('the page of rules', () => {
       'GET /panel/rules': { success: true, rules: [rule({ days: 30, revision: 5 })] },
     });
     await act(() => queryClient.refetchQueries(rulesQuery));
-    await screen.findByText(/30 days after a version/);
+    await screen.findByText(/for 30 days after they/);
     await user.click(dialog.getByRole('button', { name: 'Save rule' }));
     await dialog.findByText(/This rule has changed since you opened it/);
     expect(panel.requests('PATCH /panel/rules/:id')[0]?.body).toMatchObject({
@@ -127,7 +128,9 @@ describe('the page of rules', () => {
     await user.click(
       await screen.findByRole('option', { name: 'Update only with a recent backup' }),
     );
-    dialog.getByText('Update all plugins on all sites only with a backup from the last 24 hours.');
+    dialog.getByText(
+      'Hold updates of all plugins on all sites unless the site has a backup from the last 24 hours.',
+    );
     await user.click(dialog.getByRole('button', { name: 'Create rule' }));
     await expectDialogClosed();
     expect(panel.requests('POST /panel/rules').map(({ body }) => body)).toEqual([
@@ -150,7 +153,7 @@ describe('the page of rules', () => {
         await screen.findByRole('option', { name: /^Restore the saved version if/ }),
       );
       dialog.getByText(SENTENCE);
-      dialog.getByText(/the old version must work with what the new one has changed/);
+      dialog.getByText(/check that the old version works with it/);
       await expectAccessible('new rule that restores');
       await user.click(dialog.getByRole('button', { name: 'Create rule' }));
       await expectDialogClosed();

@@ -180,7 +180,7 @@ describe('the texts of runs', () => {
     });
     await user.click(await findLine(/Partly failed.*\/partly/));
     screen.getByRole('link', { name: /^Partly failed/ });
-    screen.getByText(/Failed items have their old version, unless the error/);
+    screen.getByText(/The list below has the error of each failed item/);
     await user.click(screen.getAllByRole('link', { name: 'Runs' })[0] as HTMLElement);
     await screen.findByText('Update and sync history');
     await screen.findByText('Partly failed');
@@ -203,9 +203,11 @@ describe('the texts of runs', () => {
     await findLine(/Verifying.*\/lost/);
     await findLine(/Running.*\/running.*Updating…/);
     await user.click(
-      await findLine(/Queued.*\/queued.*Other sites, or another action on this site/),
+      await findLine(/Queued.*\/queued.*Waits for other sites, or for another action on this site/),
     );
-    screen.getByText(/^Queued\. Other sites, or another action .* ask an owner to check/);
+    screen.getByText(
+      /^Queued\. Waits for other sites, or for another action .* ask an owner to check/,
+    );
     await user.click(await findLine(/Trying again.*\/again/));
     screen.getByText(/^The site was busy or did not respond, and nothing was changed/);
     screen.getByRole('link', { name: 'Trying again 1' });

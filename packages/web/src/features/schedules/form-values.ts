@@ -52,7 +52,7 @@ const DEFAULTS = {
 export function toFormValues(
   schedule: Schedule | undefined,
   selection: ScheduleSelection,
-  today: string,
+  now: LocalTime,
 ): FormValues {
   const chosen = schedule?.selection ?? selection;
   const sites = chooseSitesField(chosen);
@@ -62,7 +62,8 @@ export function toFormValues(
     tag: sites === 'tag' ? (chosen.tag ?? null) : null,
     filters: sites === 'filters' ? chosen : {},
   };
-  if (!schedule) return { ...DEFAULTS, ...base, day: today, time_zone: browserZone() };
+  if (!schedule)
+    return { ...DEFAULTS, ...base, day: findTonight(DEFAULTS, now), time_zone: browserZone() };
   const { name, types, items, weekdays, once_on, opens_at, closes_at } = schedule;
   const { time_zone, in_site_zone, in_rings } = schedule;
   return {
@@ -72,7 +73,7 @@ export function toFormValues(
     types: items.length === 0 ? types : DEFAULTS.types,
     items,
     when: once_on === null ? 'week' : 'day',
-    day: once_on ?? today,
+    day: once_on ?? now.day,
     weekdays,
     opens_at,
     closes_at,

@@ -202,7 +202,9 @@ describe('ScheduleDialog', () => {
     await screen.findByRole('heading', { name: 'No schedules yet' });
     await click('Create schedule');
     const dialog = within(await findDialog('Create schedule'));
-    await dialog.findByText('2 sites match now. Each start includes the sites that match then.');
+    await dialog.findByText(
+      '2 sites match now. Each start takes the sites that match at that time.',
+    );
     const submit = dialog.getByRole('button', { name: 'Create schedule' });
     expect(blockedReason(submit)).not.toBeNull();
     await fill(dialog.getByLabelText(/^Name/), 'Friday shops');
@@ -218,7 +220,10 @@ describe('ScheduleDialog', () => {
     await user.click(
       dialog.getByRole('radio', { name: 'In rings, and halt if a version causes trouble' }),
     );
-    await fill(dialog.getByLabelText('Share of each ring that must prove a version'), '30');
+    await fill(
+      dialog.getByLabelText('Share of sites in each ring on which an update must succeed'),
+      '30',
+    );
     within(dialog.getByRole('status')).getByText(
       /^Updates plugins, themes, and core on sites with the tag shop\. Fridays 02:00–05:00 in the time zone of each site\. Next: Friday, .* at 02:00, local time of each site\.$/,
     );

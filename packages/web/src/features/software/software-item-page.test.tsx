@@ -290,7 +290,7 @@ describe('the hold of a version', () => {
     await click('Hold this version: Shop 5.2');
     const dialog = within(await findDialog('Hold this version'));
     await dialog.findByText('installed on 8 sites, saved on 2 sites, uploaded');
-    dialog.getByText('Do not update the plugin Shop on all sites beyond version 5.2.');
+    dialog.getByText('Keep the plugin Shop on all sites at version 5.2 or older.');
     await expectAccessible('hold of a version');
     await user.click(dialog.getByRole('combobox', { name: /^Version/ }));
     await user.click(await screen.findByRole('option', { name: /^5\.3/ }));

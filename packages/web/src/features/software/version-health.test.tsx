@@ -71,7 +71,7 @@ describe('the health of versions', () => {
   it('states that no site has reported', async () => {
     render(WITHOUT_REPORTS);
     const health = await findHealth();
-    health.getByText(/^No site with this software reports errors yet/);
+    health.getByText(/^Error reports from these sites are missing/);
     expect(health.queryByRole('table')).toBeNull();
   });
 });

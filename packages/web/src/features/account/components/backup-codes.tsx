@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { ErrorNote } from '../../../components/error-note.tsx';
+import { useDisclosure } from '@mantine/hooks';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { accountMessages } from '../../../messages/account.ts';
 import { createBackupCodes } from '../second-factor-api.ts';
 
@@ -9,11 +9,8 @@ const messages = accountMessages.backupCodes;
 type Props = { remaining: number; onCodes: (codes: string[]) => void };
 
 export function BackupCodes({ remaining, onCodes }: Props) {
-  const create = useMutation({
-    mutationFn: createBackupCodes,
-    gcTime: 0,
-    onSuccess: ({ backup_codes }) => onCodes(backup_codes),
-  });
+  const [isOpen, dialog] = useDisclosure();
+  const create = async () => onCodes((await createBackupCodes()).backup_codes);
   return (
     <div>
       <Group justify="space-between" gap="sm">
@@ -23,11 +20,20 @@ export function BackupCodes({ remaining, onCodes }: Props) {
             {messages.left(remaining)}
           </Text>
         </div>
-        <Button variant="default" loading={create.isPending} onClick={() => create.mutate()}>
+        <Button variant="default" onClick={dialog.open}>
           {messages.create}
         </Button>
       </Group>
-      {create.isError && <ErrorNote error={create.error} />}
+      {isOpen && (
+        <ConfirmDialog
+          title={messages.replaceTitle}
+          confirmLabel={messages.create}
+          onConfirm={create}
+          onClose={dialog.close}
+        >
+          <Text>{messages.replaceEffect(remaining)}</Text>
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function LicenseSites({ license }: { license: LicenseDetails }) {
   if (shown === 0) {
     return (
       <EmptyState title={messages.emptyTitle}>
-        {license.valid ? messages.empty : messages.emptyInvalid}
+        {license.valid ? messages.empty : messages.emptyInvalid(license.status)}
       </EmptyState>
     );
   }

@@ -49,7 +49,7 @@ export function RingColumn({ rollout, ring, sites }: Props) {
         <div className={styles.soak}>
           <span>
             {isLast(rollout, ring) ? messages.finishes : messages.nextStarts}
-            <RelativeTime at={ring.soak_ends_at} />.
+            <RelativeTime at={ring.soak_ends_at} due={messages.due} />.
           </span>
           <EndSoakButton rollout={rollout} ring={ring} />
         </div>

@@ -121,8 +121,8 @@ describe('the choice between all sites at once and rings', () => {
     await fill(field('Ring 2: tag'), 'shops');
     await fill(field('Soak time'), '2');
     await user.selectOptions(field('Unit of the soak time'), 'days');
-    await fill(field('Halt if a larger share than this is troubled in a later ring'), '5');
-    await fill(field('Share of each ring that must prove a version'), '20');
+    await fill(field('Later rings: halt if a larger share of sites than this is troubled'), '5');
+    await fill(field('Share of sites in each ring on which an update must succeed'), '20');
     await user.click(start());
     await waitFor(() => expect(panel.requests('POST /panel/rollouts')).toHaveLength(1));
     expect(panel.requests('POST /panel/rollouts')[0]?.body).toMatchObject({

@@ -10,6 +10,7 @@ import { ProofField } from '../../../components/proof-field.tsx';
 import { toDay } from '../../../lib/days.ts';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
+import { browserZone } from '../../../lib/time-zones.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
@@ -36,7 +37,9 @@ type Props = {
 
 export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: Props) {
   const client = useQueryClient();
-  const [values, setValues] = useState(() => toFormValues(schedule, selection, toDay(new Date())));
+  const [values, setValues] = useState(() =>
+    toFormValues(schedule, selection, toLocalTime(new Date(), browserZone())),
+  );
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const change = (changes: Partial<FormValues>) => setValues({ ...values, ...changes });
@@ -87,7 +90,11 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
           >
             <Stack gap={6} mt={6}>
               <Radio value="once" label={messages.howOptions.once} />
-              <Radio value="rings" label={messages.howOptions.rings} />
+              <Radio
+                value="rings"
+                label={messages.howOptions.rings}
+                description={values.in_rings && messages.rings}
+              />
             </Stack>
           </Radio.Group>
           {values.in_rings && (

@@ -24,7 +24,7 @@ export function ScheduleSummary({ values, now }: { values: FormValues; now: Loca
         {day === null ? messages.noNext : messages.next(day, plan.opens_at, plan.in_site_zone)}
       </Text>
       <Text size="sm" c="dimmed">
-        {messages.closing}
+        {messages.closing(plan.once_on !== null)}
       </Text>
     </div>
   );

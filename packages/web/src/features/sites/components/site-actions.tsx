@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { countPending, type SiteDetails } from '@steward/contract';
+import { countPending, isWordPress, type SiteDetails } from '@steward/contract';
 import { IconLogin2, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { Blockable } from '../../../components/blockable.tsx';
 import { lazyComponent } from '../../../components/lazy-component.tsx';
@@ -26,11 +26,17 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutat
   const pending = countPending(site.inventory);
   return (
     <>
-      <Blockable reason={blocked}>
-        <Button variant="default" leftSection={<IconLogin2 size={15} />} onClick={loginDialog.open}>
-          {wordPressLoginMessages.open}
-        </Button>
-      </Blockable>
+      {isWordPress(site) && (
+        <Blockable reason={blocked}>
+          <Button
+            variant="default"
+            leftSection={<IconLogin2 size={15} />}
+            onClick={loginDialog.open}
+          >
+            {wordPressLoginMessages.open}
+          </Button>
+        </Blockable>
+      )}
       <Blockable reason={blocked}>
         <Button
           variant="default"

@@ -1,5 +1,5 @@
 import { Text, Title } from '@mantine/core';
-import type { SiteBackup, SiteDetails } from '@steward/contract';
+import { isWordPress, type SiteBackup, type SiteDetails } from '@steward/contract';
 import { useId } from 'react';
 import { RelativeTime } from '../../../components/time.tsx';
 import { backupMessages as messages } from '../../../messages/backups.ts';
@@ -16,7 +16,9 @@ export function SiteBackups({ site }: { site: SiteDetails }) {
         {messages.title}
       </Title>
       {backups === null || backups.length === 0 ? (
-        <Text size="sm">{backups === null ? messages.notReported : messages.noPlugin}</Text>
+        <Text size="sm">
+          {backups === null ? messages.notReported(isWordPress(site)) : messages.noPlugin}
+        </Text>
       ) : (
         <>
           <Text size="sm" mb="xs">

@@ -15,12 +15,17 @@ import { PasswordLinkNote } from './password-link-note.tsx';
 
 const messages = usersMessages.signIn;
 
-type Props = { user: UserSummary; onDialogToggle: (isOpen: boolean) => void };
+type DialogProps = { user: UserSummary; onDialogToggle: (isOpen: boolean) => void };
+/** `onLink`: a link that is shown only once is on the screen. */
+type Props = DialogProps & { onLink: () => void };
 
 /** Creates a password link, and disables or enables the account. */
-export function SignInSection({ user, onDialogToggle }: Props) {
+export function SignInSection({ user, onDialogToggle, onLink }: Props) {
   const isSelf = useUser().id === user.id;
-  const link = useMutation({ mutationFn: () => createPasswordLink(user.id) });
+  const link = useMutation({
+    mutationFn: () => createPasswordLink(user.id),
+    onSuccess: onLink,
+  });
   return (
     <Stack gap="sm">
       <Text c="dimmed">
@@ -55,7 +60,7 @@ export function SignInSection({ user, onDialogToggle }: Props) {
   );
 }
 
-function DisableButton({ user, onDialogToggle }: Props) {
+function DisableButton({ user, onDialogToggle }: DialogProps) {
   const self = useUser();
   const refresh = useRefreshUsers();
   const [isDialogOpen, setDialogOpen] = useState(false);

@@ -20,6 +20,7 @@ type Props = { id: number; users: UserSummary[]; onClose: () => void };
 export function UserDrawer({ id, users, onClose }: Props) {
   const user = users.find((each) => each.id === id);
   const [isDialogOpen, setDialogOpen] = useState(false);
+  const [hasLink, setHasLink] = useState(false);
   const isConfirming = useIsConfirming();
   return (
     <Drawer
@@ -32,8 +33,8 @@ export function UserDrawer({ id, users, onClose }: Props) {
       overlayProps={{ backgroundOpacity: 0.25 }}
       classNames={{ title: styles.title }}
       closeButtonProps={{ 'aria-label': commonMessages.close }}
-      // A dialog above the drawer handles the keyboard.
-      closeOnEscape={!isDialogOpen && !isConfirming}
+      // A dialog above the drawer handles the keyboard. A password link would be lost.
+      closeOnEscape={!isDialogOpen && !isConfirming && !hasLink}
       trapFocus={!isDialogOpen && !isConfirming}
     >
       {user ? (
@@ -52,7 +53,11 @@ export function UserDrawer({ id, users, onClose }: Props) {
             <Title order={2} mb={4}>
               {messages.signIn}
             </Title>
-            <SignInSection user={user} onDialogToggle={setDialogOpen} />
+            <SignInSection
+              user={user}
+              onDialogToggle={setDialogOpen}
+              onLink={() => setHasLink(true)}
+            />
           </section>
           <section className={styles.section}>
             <Title order={2} mb={4}>
