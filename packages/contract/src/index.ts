@@ -23,6 +23,7 @@ export * from './pending-updates.ts';
 export * from './plain-label.ts';
 export * from './predict-failures.ts';
 export * from './preflight-reasons.ts';
+export * from './reachability-days.ts';
 export * from './reachability-knowledge.ts';
 export * from './roles.ts';
 export * from './rollout-rings.ts';

@@ -151,3 +151,11 @@ export function confirmTroubles(first: Trouble[], second: Trouble[]): Trouble[] 
 
 /** A certificate that expires within this time is shown to users. */
 export const CERTIFICATE_NOTICE_DAYS = 14;
+
+/** `expiring` includes expired certificates: both need a person. */
+export const CERTIFICATE_FILTERS = ['expiring', 'expired'] as const;
+export type CertificateFilter = (typeof CERTIFICATE_FILTERS)[number];
+
+/** A certificate in this filter expires before this time. */
+export const certificateEndsBefore = (filter: CertificateFilter, now: Date): Date =>
+  filter === 'expired' ? now : new Date(now.getTime() + CERTIFICATE_NOTICE_DAYS * 86_400_000);

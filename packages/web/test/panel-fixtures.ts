@@ -140,6 +140,8 @@ export const siteItem = (overrides: Partial<SiteItem> = {}): SiteItem => ({
   last_check_at: MOMENT,
   inventory_at: MOMENT,
   backed_up_at: null,
+  certificate_expires_at: null,
+  reachability_days: 'n'.repeat(30),
   tags: [],
   client: null,
   license: { id: 1, key_last_six: 'C38HP5', name: null, status: 'active' },

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { ARCHIVE_SITES_MAX, CHECKED_PAGES_MAX, SITE_IDS_MAX } from '../limits.ts';
+import { CERTIFICATE_FILTERS } from '../site-health.ts';
 import { CALL_OBSTACLES, type CallObstacle, SITE_STATUSES } from '../site-status.ts';
 import { SUPPORT_FILTERS } from '../version-support.ts';
 import { SiteBackup } from './backup-state.ts';
@@ -16,6 +17,7 @@ import {
 import { ExplainedHold, HeldItem } from './holds.ts';
 import { ItemError, VersionWarning, WATCH_STATES } from './item-errors-api.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
+import { REACHABILITY_DAYS } from './reachability-api.ts';
 import { alarmReport, faultReport } from './site-problems.ts';
 
 /** Requests of the site screens to the panel. Values in a query string are text. */
@@ -81,6 +83,8 @@ const siteFilters = {
   steward_plugin: Type.Optional(stringEnum(['outdated'])),
   /** Sites with a PHP or WordPress version whose support has ended or ends soon. */
   support: Type.Optional(stringEnum(SUPPORT_FILTERS)),
+  /** `expiring`: sites whose certificate has expired or expires within 14 days. */
+  certificate: Type.Optional(stringEnum(CERTIFICATE_FILTERS)),
 };
 
 export const SitesQuery = Type.Object({
@@ -136,6 +140,13 @@ export const SiteItem = Type.Object({
     description:
       'The time to which the whole site can be restored: database and files. Null: not known.',
   },
+  certificate_expires_at: {
+    ...nullable.timestamp(),
+    description: 'Of the last ping over HTTPS. Null: not known.',
+  },
+  reachability_days: Type.String({
+    description: `The last ${REACHABILITY_DAYS} days in UTC, one letter each, the oldest first: \`u\` up, \`d\` down for some time, \`n\` not known.`,
+  }),
   tags: Type.Array(Type.String()),
   client: Type.Unsafe<{ id: number; name: string } | null>({
     ...Type.Object({ id: Type.Integer(), name: Type.String() }),

@@ -49,6 +49,12 @@ describe('npx steward client and site set', () => {
     expect(await json('site', 'list', '--search', 'bolt shop')).toMatchObject([
       { url: shop, client: { id, name: 'Bolt' } },
     ]);
+    const sorted = await json('site', 'list', '--sort', 'name', '--desc');
+    expect(sorted.map(({ name }: { name: string }) => name)).toEqual([
+      'Bolt Shop (shop.example.com)',
+      'blog.example.com',
+    ]);
+    expect(await json('site', 'list', '--certificate', 'expired')).toEqual([]);
     expectFailure(await steward('site', 'set', shop), /at least one of --name/);
     expectFailure(await steward('site', 'set', shop, blog, '--name', 'Both'), /exactly one site/);
     expectFailure(await steward('site', 'list', '--client', 'Nobody'), /There is no client Nobody/);

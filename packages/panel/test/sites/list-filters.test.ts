@@ -168,6 +168,41 @@ describe('GET /panel/sites, filters', () => {
     expect((await listSites({ environment: 'production' })).names).toHaveLength(17);
   });
 
+  it('filters by the end of the certificate, and shows it beside the last 30 days', async () => {
+    const { now } = panel.fakes;
+    const inDays = (count: number) => new Date(now.getTime() + daysInMs(count));
+    const ends = [
+      ['core', inDays(-1)],
+      ['themes', inDays(13)],
+      ['staging', inDays(15)],
+    ] as const;
+    for (const [name, end] of ends) {
+      await panel.pool.query(
+        `INSERT INTO site_reachability (site_id, next_ping_at, certificate_expires_at)
+         SELECT id, $2, $3 FROM sites WHERE name = $1`,
+        [`${name}.example.com`, now, end],
+      );
+    }
+    const day = (days: number) => inDays(days).toISOString().slice(0, 10);
+    await panel.pool.query(
+      `INSERT INTO site_days (site_id, day, checks, failed, seconds_down)
+       SELECT id, d.day::date, 288, 2, d.seconds FROM sites, (VALUES ($1, 0), ($2, 600)) AS d (day, seconds)
+       WHERE name = 'core.example.com'`,
+      [day(0), day(-1)],
+    );
+    const expiring = await listSites({ certificate: 'expiring' });
+    expect(expiring.names).toEqual(['core.example.com', 'themes.example.com']);
+    expect(expiring.body.sites[0]).toMatchObject({
+      certificate_expires_at: inDays(-1).toISOString(),
+      reachability_days: `${'n'.repeat(28)}du`,
+    });
+    expect((await listSites({ certificate: 'expired' })).names).toEqual(['core.example.com']);
+    const both = { certificate: 'expiring', pending: 'core' };
+    expect((await listSites(both)).names).toEqual(['core.example.com']);
+    expect((await owner.get('/panel/sites/ids?certificate=expired')).body.site_ids).toHaveLength(1);
+    expect((await owner.get('/panel/sites?certificate=soon')).status).toBe(400);
+  });
+
   it('filters by the support of PHP and WordPress versions', async () => {
     const setVersions = (name: string, php: string, cms: string) =>
       panel.pool.query(

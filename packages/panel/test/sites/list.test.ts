@@ -42,6 +42,8 @@ describe('GET /panel/sites', () => {
           last_check_at: panel.fakes.now.toISOString(),
           inventory_at: panel.fakes.now.toISOString(),
           backed_up_at: null,
+          certificate_expires_at: null,
+          reachability_days: 'n'.repeat(30),
           tags: ['North'],
           client: null,
           license: {

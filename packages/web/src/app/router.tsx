@@ -86,6 +86,7 @@ const sites = createRoute({
     'software_outdated',
     'steward_plugin',
     'support',
+    'certificate',
     'sort',
     'order',
   ]),

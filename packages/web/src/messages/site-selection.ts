@@ -3,6 +3,7 @@ import { NO_CLIENT } from '../lib/clients-api.ts';
 import { siteStatusMessages } from './site-status.ts';
 import { sitesMessages } from './sites.ts';
 import { softwareMessages } from './software.ts';
+import { uptimeMessages } from './uptime.ts';
 
 export type NameOfClient = (id: string) => string;
 
@@ -26,7 +27,8 @@ function describeFilters(
 ): string[] {
   const { pendingOptions, environments, stewardPluginOutdated, supportOptions } =
     sitesMessages.filters;
-  const { environment, license_id, client_id, archived, steward_plugin, support } = rest;
+  const { environment, license_id, client_id, archived, steward_plugin, support, certificate } =
+    rest;
   return [
     search && `name or address like “${search}”`,
     status && siteStatusMessages.words[status],
@@ -38,6 +40,7 @@ function describeFilters(
     describeSoftware(rest),
     steward_plugin && stewardPluginOutdated,
     support && supportOptions[support],
+    certificate && lowerFirst(uptimeMessages.certificateOptions[certificate]),
     archived && 'archived',
   ].filter((text) => text !== undefined && text !== '') as string[];
 }

@@ -1,8 +1,12 @@
 import {
+  CERTIFICATE_FILTERS,
+  type CertificateFilter,
   describeRuntimeVersion,
   type PendingCounts,
+  SITE_SORTS,
   SITE_STATUSES,
   type SiteItem,
+  type SiteSort,
   type SiteStatus,
   type SitesQuery,
   SUPPORT_FILTERS,
@@ -24,6 +28,9 @@ type ListOptions = PanelOptions & {
   plugin?: string;
   outdated?: true;
   support?: SupportFilter;
+  certificate?: CertificateFilter;
+  sort: SiteSort;
+  desc?: true;
   limit: number;
   all?: true;
 };
@@ -32,7 +39,7 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
   addPanelOptions(
     site
       .command('list')
-      .description('list sites, sorted by name')
+      .description('list sites')
       .option('--search <text>', 'only addresses and display names with this text')
       .option('--tag <name>', 'only sites with this tag')
       .option('--client <client>', 'only sites of this client, by its name or id, or none')
@@ -45,6 +52,14 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
           'only sites with a PHP or WordPress version without support, or with support that ends within half a year',
         ).choices(SUPPORT_FILTERS),
       )
+      .addOption(
+        new Option(
+          '--certificate <state>',
+          'only sites whose certificate has expired, or (expiring) expires within 14 days',
+        ).choices(CERTIFICATE_FILTERS),
+      )
+      .addOption(new Option('--sort <key>', 'order').choices(SITE_SORTS).default('name'))
+      .option('--desc', 'in reverse order')
       .option('--limit <n>', 'maximum number of sites to list', parseCount, 50)
       .option('--all', 'list without a limit'),
   ).action(async ({ json, limit, all, ...options }: ListOptions) => {
@@ -66,7 +81,7 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
 }
 
 function toQuery(
-  { search, tag, state, outdated, support }: Omit<ListOptions, 'limit'>,
+  { search, tag, state, outdated, support, certificate, sort, desc }: Omit<ListOptions, 'limit'>,
   plugin: string | undefined,
 ): SitesQuery {
   return {
@@ -74,6 +89,9 @@ function toQuery(
     ...(tag !== undefined && { tag }),
     ...(state && { status: state }),
     ...(support && { support }),
+    ...(certificate && { certificate }),
+    sort,
+    ...(desc && { order: 'desc' }),
     ...(plugin && { software: plugin, software_type: 'plugin' }),
     ...(outdated && (plugin ? { software_outdated: 'true' } : { pending: 'any' })),
   };

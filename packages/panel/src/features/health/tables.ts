@@ -72,6 +72,10 @@ export type PublishedHealthTables = {
   >;
   site_reachability: ReadOnly<
     HealthTables['site_reachability'],
-    'site_id' | 'pinged_at' | 'state' | 'reason'
+    'site_id' | 'pinged_at' | 'state' | 'reason' | 'certificate_expires_at'
+  >;
+  site_days: ReadOnly<
+    HealthTables['site_days'],
+    'site_id' | 'day' | 'checks' | 'failed' | 'seconds_down'
   >;
 };

@@ -9,6 +9,7 @@ import {
   siteStatus,
 } from '@steward/contract';
 import { decideEndpoint } from './decide-endpoint.ts';
+import { toReachabilityLetters } from './reachability-letters.ts';
 import type { SiteRow } from './search/index.ts';
 import type { SiteDetailsRow } from './site-details.repository.ts';
 
@@ -34,6 +35,8 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
     last_check_at: row.last_check_at?.toISOString() ?? null,
     inventory_at: row.inventory_at?.toISOString() ?? null,
     backed_up_at: row.backed_up_at?.toISOString() ?? null,
+    certificate_expires_at: row.certificate_expires_at?.toISOString() ?? null,
+    reachability_days: toReachabilityLetters(row.days, now),
     tags: row.tags,
     client: row.client,
     license: toLicenseReference(row, now),

@@ -33,6 +33,7 @@ export const FILTERS = [
   'software_outdated',
   'steward_plugin',
   'support',
+  'certificate',
 ] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
 /** The filters and the sort order in the URL. */

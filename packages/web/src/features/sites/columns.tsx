@@ -2,13 +2,16 @@ import { parseRuntime, type SiteSort } from '@steward/contract';
 import { IconBox, IconBrush, IconPlug } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { CertificateExpiry } from '../../components/certificate-expiry.tsx';
 import { NameText } from '../../components/name-text.tsx';
 import { SupportedVersion } from '../../components/supported-version.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { sitesMessages } from '../../messages/sites.ts';
+import { uptimeMessages } from '../../messages/uptime.ts';
 import type { SiteItem } from './api.ts';
 import { SiteStatusLabel } from './components/site-status-label.tsx';
 import styles from './components/site-table.module.css';
+import { UptimeStrip } from './components/uptime-strip.tsx';
 
 const messages = sitesMessages.table;
 
@@ -60,6 +63,16 @@ export const COLUMNS: Column[] = [
     label: messages.plugin,
     sort: { by: 'plugin_version', firstOrder: 'asc' },
     cell: (site) => <VersionCell>{site.plugin_version}</VersionCell>,
+  },
+  {
+    id: 'uptime',
+    label: uptimeMessages.uptime,
+    cell: ({ reachability_days }) => <UptimeStrip days={reachability_days} />,
+  },
+  {
+    id: 'certificate',
+    label: uptimeMessages.certificate,
+    cell: ({ certificate_expires_at: at }) => at && <CertificateExpiry expiresAt={at} />,
   },
   {
     id: 'check',

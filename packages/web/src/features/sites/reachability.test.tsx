@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import {
   NEVER_CHECKED,
+  NO_TAGS,
   overviewOfOne,
   reachabilityDays,
   siteDetails,
+  siteItem,
+  sites,
 } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 import { findBanner, responsesFor } from '../../../test/site-screen.ts';
@@ -111,6 +114,28 @@ describe('the reachability of a site', () => {
     });
     const banner = await findBanner();
     banner.getByText(/Two checks in a row failed\./);
+  });
+});
+
+describe('the list of sites', () => {
+  it('shows the days and the certificate of each site, with words for screen readers', async () => {
+    const days = `${'n'.repeat(10)}${'u'.repeat(18)}du`;
+    renderScreen('/sites', {
+      responses: {
+        'GET /panel/sites': sites([
+          siteItem({ reachability_days: days, certificate_expires_at: inDays(62) }),
+          siteItem({ id: 2, name: 'old.example.com', certificate_expires_at: inDays(-2) }),
+          siteItem({ id: 3, name: 'soon.example.com', certificate_expires_at: inDays(9) }),
+        ]),
+        'GET /panel/tags': NO_TAGS,
+      },
+    });
+    const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
+    (await row(/shop\.example/)).getByRole('img', { name: 'Down on 1 of 20 days with checks' });
+    (await row(/in 2 mo/)).getByRole('img');
+    (await row(/expired 1 d ago/)).getByRole('img', { name: 'Not checked in the last 30 days' });
+    expect((await row(/soon\.example/)).getByText('in 9 d')).toBeTruthy();
+    await expectAccessible('uptime in the list');
   });
 });
 

@@ -1,4 +1,6 @@
 import {
+  type CertificateFilter,
+  certificateEndsBefore,
   type Environment,
   listVersionsOf,
   type PendingFilter,
@@ -34,6 +36,7 @@ export type SiteFilters = {
   /** Sites with an older Steward plugin than this version. */
   stewardPluginBelow?: string | undefined;
   support?: SupportFilter | undefined;
+  certificate?: CertificateFilter | undefined;
   /** Only archived sites. Without this filter, archived sites never match. */
   archived?: true | undefined;
 };
@@ -44,7 +47,7 @@ export async function readFilters(
   query: SiteSelectionQuery,
   shippedPluginVersion: string | null,
 ): Promise<SiteFilters> {
-  const { search, status, pending, environment, license_id, support } = query;
+  const { search, status, pending, environment, license_id, support, certificate } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   const software = await readSoftwareFilter(db, user, query);
   const tag = query.tag === undefined ? undefined : await readTag(db, user, query.tag);
@@ -64,6 +67,7 @@ export async function readFilters(
     software,
     stewardPluginBelow,
     support,
+    certificate,
     archived,
   };
 }
@@ -163,6 +167,16 @@ function filterBySupport(filter: SupportFilter, now: Date): Filter {
 const majorMinorOf = (column: 'php_version' | 'cms_version') =>
   sql`substring(${sql.ref(`v.${column}`)} FROM '^[0-9]{1,2}[.][0-9]{1,2}(?![0-9])')`;
 
+function filterByCertificate(filter: CertificateFilter, now: Date): Filter {
+  const found = sql`FROM site_reachability r
+    WHERE r.certificate_expires_at < ${certificateEndsBefore(filter, now)}::timestamptz`;
+  return {
+    predicate: sql`EXISTS (SELECT ${found} AND r.site_id = s.id)`,
+    candidates: sql`SELECT r.site_id ${found}`,
+    predicateOfCandidates: null,
+  };
+}
+
 function filterByLicense(licenseId: number): Filter {
   return {
     predicate: sql`s.license_id = ${licenseId}`,
@@ -203,7 +217,7 @@ export type SitePredicate = {
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
 export function combineFilters(filters: SiteFilters, source: SiteSource, now: Date): SitePredicate {
   const { status, pending, environment, tag, licenseId, software } = filters;
-  const { client, stewardPluginBelow, support, archived } = filters;
+  const { client, stewardPluginBelow, support, certificate, archived } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
@@ -215,6 +229,7 @@ export function combineFilters(filters: SiteFilters, source: SiteSource, now: Da
     ...(archived ? [ONLY_ARCHIVED] : []),
     ...(stewardPluginBelow === undefined ? [] : [filterByOlderStewardPlugin(stewardPluginBelow)]),
     ...(support === undefined ? [] : [filterBySupport(support, now)]),
+    ...(certificate === undefined ? [] : [filterByCertificate(certificate, now)]),
     ...(status ? [filterByStatus(status, source, now)] : []),
     ...(environment ? [filterByEnvironment(environment)] : []),
     ...(pending ? [{ predicate: wherePending(pending, now) }] : []),

@@ -1,12 +1,14 @@
-import type {
-  ActivationStatus,
-  Environment,
-  SiteAlarm,
-  SiteFault,
-  StoredLicenseStatus,
+import {
+  type ActivationStatus,
+  type Environment,
+  REACHABILITY_DAYS,
+  type SiteAlarm,
+  type SiteFault,
+  type StoredLicenseStatus,
 } from '@steward/contract';
 import { sql } from 'kysely';
 import { inNaturalOrder } from '../../../platform/database/natural-order.ts';
+import type { StoredDay } from '../reachability-letters.ts';
 
 export type SiteRow = {
   id: number;
@@ -42,9 +44,16 @@ export type SiteRow = {
   plugin_version: string;
   last_check_at: Date | null;
   archived_at: Date | null;
+  certificate_expires_at: Date | null;
+  days: StoredDay[];
   tags: string[];
   client: { id: number; name: string } | null;
 };
+
+/** The last stored days. */
+const DAYS = sql`(SELECT coalesce(jsonb_agg(jsonb_build_array(d.day, d.checks, d.failed, d.seconds_down)), '[]') FROM (
+    SELECT day, checks, failed, seconds_down FROM site_days WHERE site_id = s.id
+    ORDER BY day DESC LIMIT ${sql.lit(REACHABILITY_DAYS)}) d)`;
 
 /** Selects a `SiteRow` from `sites s`, `license_activations a`, `licenses l` and `plans p`. */
 export const SITE_COLUMNS = sql`
@@ -55,6 +64,8 @@ export const SITE_COLUMNS = sql`
   coalesce(l.services, p.services) AS services,
   a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,
   a.plugin_version, a.last_check_at,
+  (SELECT r.certificate_expires_at FROM site_reachability r WHERE r.site_id = s.id) AS certificate_expires_at,
+  ${DAYS} AS days,
   ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
         WHERE st.site_id = s.id AND t.client_id IS NULL ORDER BY ${inNaturalOrder(sql`t.name`)}) AS tags,
   (SELECT jsonb_build_object('id', c.id, 'name', c.name) FROM client_memberships m JOIN clients c ON c.id = m.client_id

@@ -27,7 +27,9 @@ export function ExpiringCertificates({
       {count > sites.length && (
         <>
           {messages.separator}
-          {messages.more(count - sites.length)}
+          <TextLink to="/sites" search={{ certificate: 'expiring' }} underline="always">
+            {messages.more(count - sites.length)}
+          </TextLink>
         </>
       )}
     </>

@@ -1,25 +1,24 @@
 import { Text, Title } from '@mantine/core';
 import {
-  CERTIFICATE_NOTICE_DAYS,
   type ReachabilityDay,
   reachabilityKnowledge,
+  reachabilityOfDay,
   type SiteReachability,
 } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { CertificateExpiry } from '../../../components/certificate-expiry.tsx';
 import { DayChart } from '../../../components/day-chart.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
-import { RelativeTime, Timestamp } from '../../../components/time.tsx';
+import { Timestamp } from '../../../components/time.tsx';
 import { formatNumber, formatUtcDay } from '../../../lib/format.ts';
 import { reachabilityMessages as messages } from '../../../messages/reachability.ts';
-import { heightPercentOf, stateOf } from '../reachability-cell.ts';
+import { heightPercentOf } from '../reachability-cell.ts';
 import { reachabilityQuery } from '../site-api.ts';
 import styles from './reachability.module.css';
 import { ResponseChart } from './response-chart.tsx';
-
-const DAY_MS = 86_400_000;
 
 /** Whether the site is up, its certificate, and two charts of the last 30 days. */
 export function Reachability({ siteId }: { siteId: number }) {
@@ -47,7 +46,9 @@ function Found({ reachability }: { reachability: SiteReachability }) {
     <>
       <p className={styles.state}>
         <State reachability={reachability} />
-        {certificate_expires_at !== null && <Certificate expiresAt={certificate_expires_at} />}
+        {certificate_expires_at !== null && (
+          <CertificateExpiry expiresAt={certificate_expires_at} hasText />
+        )}
       </p>
       {checked_at === null && !hasDays ? (
         <Text size="sm">{messages.neverChecked}</Text>
@@ -92,19 +93,6 @@ function State({
   );
 }
 
-function Certificate({ expiresAt }: { expiresAt: string }) {
-  const leftMs = new Date(expiresAt).getTime() - Date.now();
-  const words = leftMs < 0 ? messages.certificateExpired : messages.certificateExpires;
-  const text = (
-    <>
-      {messages.certificate} {words} <RelativeTime at={expiresAt} />
-    </>
-  );
-  if (leftMs > CERTIFICATE_NOTICE_DAYS * DAY_MS)
-    return <span className={styles.quiet}>{text}</span>;
-  return <StatusLabel kind={leftMs < 0 ? 'bad' : 'warn'}>{text}</StatusLabel>;
-}
-
 /** One cell per day. The height of the dark part shows how long the site was down, also without colours. */
 function Strip({ days }: { days: ReachabilityDay[] }) {
   const total = {
@@ -134,7 +122,7 @@ function Strip({ days }: { days: ReachabilityDay[] }) {
             <li
               key={day.day}
               className={styles.cell}
-              data-state={stateOf(day)}
+              data-state={reachabilityOfDay(day)}
               title={messages.day(formatUtcDay(day.day), day)}
             >
               {day.seconds_down > 0 && (

@@ -6,6 +6,7 @@ import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { describeSiteStatus } from '../../../components/describe-site-status.ts';
 import { tagsQuery } from '../../../lib/tags-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
+import { uptimeMessages } from '../../../messages/uptime.ts';
 import type { Filters } from '../api.ts';
 import { useSlashKey } from '../use-slash-key.ts';
 import { ClientFilter } from './client-filter.tsx';
@@ -19,6 +20,7 @@ const toOptions = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 const PENDING_OPTIONS = toOptions(messages.pendingOptions);
 const SUPPORT_OPTIONS = toOptions(messages.supportOptions);
+const CERTIFICATE_OPTIONS = toOptions(uptimeMessages.certificateOptions);
 const ENVIRONMENT_OPTIONS = toOptions(messages.environments);
 /** Not a status, but users look for it in this filter. */
 const ARCHIVED = 'archived';
@@ -99,6 +101,13 @@ export function SiteFilters({ filters, onChange, onClear }: Props) {
         data={SUPPORT_OPTIONS}
         value={filters.support ?? null}
         onChange={select('support')}
+      />
+      <Choice
+        aria-label={uptimeMessages.certificate}
+        placeholder={uptimeMessages.certificate}
+        data={CERTIFICATE_OPTIONS}
+        value={filters.certificate ?? null}
+        onChange={select('certificate')}
       />
       <ClientFilter
         clientId={filters.client_id}
