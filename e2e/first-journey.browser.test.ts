@@ -52,20 +52,17 @@ describe('first use with the keyboard only', () => {
     registerSecret(PASSWORD);
     await page.keyboard.press('Enter');
 
-    await pressOn(page, page.getByRole('button', { name: 'Create license' }));
+    // The panel has created a license. The site connects with a code, as after "Download plugin".
+    await page.getByText('Waiting for the site to connect').waitFor();
+    await pressOn(page, page.getByRole('tab', { name: 'Plugin zip' }));
+    await page.keyboard.press('ArrowRight');
+    await pressOn(page, page.getByRole('button', { name: 'Create command' }));
+    const command = await page.getByLabel('WP-CLI command').inputValue();
+    const code = /plugin\/([^/]+)\//.exec(command)?.[1] ?? '';
+    registerSecret(code);
+    await expectAccessible(page, 'connecting the first site');
     const dialog = page.getByRole('dialog');
-    await tabTo(page, dialog.getByRole('combobox', { name: 'Plan' }));
-    await page.keyboard.type('Agency');
-    await tabTo(page, dialog.getByLabel('Site limit'));
-    await page.keyboard.type('10');
-    await pressOn(page, dialog.getByRole('button', { name: 'Create license' }));
-    const key = await dialog.getByLabel('License key').inputValue();
-    registerSecret(key);
-    await pressOn(page, dialog.getByRole('button', { name: 'Done' }));
-
-    // The site connects with the license key.
-    await page.getByText('Waiting for your first site').waitFor();
-    const fleet = await startFleet(panelProcess.panel.url, key);
+    const fleet = await startFleet(panelProcess.panel.url, code);
     stopSites = fleet.stop;
     const site = await fleet.add('shop', outdatedSite());
     await page.getByText('Your first site is connected').waitFor();

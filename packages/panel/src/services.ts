@@ -170,17 +170,24 @@ export function createServices(deps: ServiceDependencies) {
   });
   const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
   const licenseChanges = createLicenseChangeLimit({ clock });
-  const accounts = createAccountServices(deps, audit, repeatedEvents, (trx, userId, origin) =>
-    cancelRuns(
-      trx,
-      { userId },
-      { origin, reason: 'user_disabled' },
-      { clock, audit, notificationOutbox },
-    ),
+  const { links, hashing, ...accounts } = createAccountServices(
+    deps,
+    audit,
+    repeatedEvents,
+    (trx, userId, origin) =>
+      cancelRuns(
+        trx,
+        { userId },
+        { origin, reason: 'user_disabled' },
+        { clock, audit, notificationOutbox },
+      ),
   );
   const rollouts = createRolloutService({
     ...{ db, clock, audit, quarantine, notificationOutbox },
     ...accounts,
+  });
+  const licenses = createLicenseService({
+    ...{ db, secrets, clock, audit, services, plans, licenseChanges },
   });
   return {
     audit,
@@ -218,9 +225,10 @@ export function createServices(deps: ServiceDependencies) {
     callLog,
     services,
     plans,
-    licenses: createLicenseService({
-      ...{ db, secrets, clock, audit, services, plans },
-      licenseChanges,
+    licenses,
+    setup: createSetupService({
+      ...{ db, clock, audit, links, users: accounts.users, hashing },
+      createFirstLicense: licenses.createFirst,
     }),
     activations: createActivationService({
       ...{ db, secrets, clock, audit, sites, callLog, siteUse, repeatedEvents },
@@ -282,7 +290,8 @@ function createAccountServices(
     sessions,
     confirmation: createConfirmationService({ ...shared, passwords }),
     signIns: createSignInService({ ...shared, authProvider, sessions, challenges, devices }),
-    setup: createSetupService({ db, clock, audit, links, users, hashing }),
+    links,
+    hashing,
     siteAccess,
     accessTokens: createAccessTokenService({ db, clock, audit, users, siteAccess }),
     tokenAuthentication: createTokenAuthentication({ db, clock }),

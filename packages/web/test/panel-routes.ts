@@ -33,6 +33,7 @@ import {
   DoneResponse,
   EmailSettings,
   EmailSettingsResponse,
+  EnrolmentCodesResponse,
   ExtendLicenseRequest,
   HistoryQuery,
   HistoryResponse,
@@ -176,6 +177,7 @@ export const PANEL_ROUTES = defineRoutes({
   'POST /panel/users/:id/access/revoke': { body: ChangeAccessRequest, response: AccessResponse },
   'POST /panel/sites/archive': { body: ArchiveSitesRequest, response: ArchiveSitesResponse },
   'POST /panel/sites/unarchive': { body: ArchiveSitesRequest, response: ArchiveSitesResponse },
+  'GET /panel/licenses/:id/enrolment-codes': { response: EnrolmentCodesResponse },
   'POST /panel/licenses/:id/enrolment-codes': {
     body: CreateEnrolmentCodesRequest,
     response: NewEnrolmentCodesResponse,

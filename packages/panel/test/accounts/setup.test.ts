@@ -69,6 +69,26 @@ describe('POST /panel/setup', () => {
     ]);
   });
 
+  it('creates an unlimited license for the first sites, unless a license exists', async () => {
+    const panel = await createEmptyPanel();
+    await browser(panel).post('/panel/setup', ownerWith(await newToken(panel)));
+    expect(await panel.services.licenses.list()).toMatchObject([
+      {
+        name: 'Default',
+        plan: { name: 'Default' },
+        site_limit: null,
+        expires_at: null,
+        valid: true,
+      },
+    ]);
+    expect(await listAuditRecords(panel, 'license', 1)).toMatchObject([{ action: 'create' }]);
+
+    const older = await createEmptyPanel();
+    await older.license({ planName: 'Agency' });
+    await browser(older).post('/panel/setup', ownerWith(await newToken(older)));
+    expect(await older.services.licenses.list()).toMatchObject([{ plan: { name: 'Agency' } }]);
+  });
+
   it('works once, and then returns 409 for any token', async () => {
     const panel = await createEmptyPanel();
     const token = await newToken(panel);

@@ -97,6 +97,14 @@ const site = createRoute({
   path: '/sites/$siteId',
   component: lazyRouteComponent(() => import('../features/sites/site-page.tsx'), 'SitePage'),
 });
+const connect = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/connect',
+  component: lazyRouteComponent(
+    () => import('../features/licenses/connect-sites-page.tsx'),
+    'ConnectSitesPage',
+  ),
+});
 const clients = createRoute({
   getParentRoute: () => signedIn,
   path: '/clients',
@@ -238,6 +246,7 @@ const routeTree = root.addChildren([
     overview,
     sites,
     site,
+    connect,
     clients,
     software,
     softwareItem,

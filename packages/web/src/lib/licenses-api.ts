@@ -1,5 +1,6 @@
 import type {
   CreateLicenseRequest,
+  EnrolmentCodesResponse,
   LicenseDetailsResponse,
   LicenseResponse,
   LicenseSummary,
@@ -77,6 +78,19 @@ export const createEnrolmentCodes = async (licenseId: number, count: number) => 
   const call = { method: 'POST', body: { count } } as const;
   return (await api<Static<typeof NewEnrolmentCodesResponse>>(path, call)).enrolment_codes;
 };
+
+const CODES_POLL_MS = 3000;
+
+/** The newest codes of a license, polled while the user waits for sites to connect. */
+export const enrolmentCodesQuery = (licenseId: number) =>
+  queryOptions({
+    queryKey: ['license', licenseId, 'enrolment-codes'],
+    queryFn: async ({ signal }) => {
+      const path = `/panel/licenses/${licenseId}/enrolment-codes`;
+      return (await api<Static<typeof EnrolmentCodesResponse>>(path, { signal })).enrolment_codes;
+    },
+    refetchInterval: CODES_POLL_MS,
+  });
 
 export const licenseQuery = (id: number) =>
   queryOptions({

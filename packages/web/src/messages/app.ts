@@ -117,6 +117,7 @@ export const appMessages = {
     run: (id: string) => `Run ${id}`,
     siteCount: (sites: number) => count(sites, 'site'),
     showUpdatableSites: 'Show sites with pending updates',
+    connectSites: 'Connect sites',
     createLicense: 'Create a license',
     createClient: 'Create a client',
     inviteUser: 'Invite a user',

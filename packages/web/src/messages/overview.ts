@@ -96,18 +96,9 @@ export const overviewMessages = {
     viewLog: 'View audit log',
   },
   onboarding: {
-    done: 'Done:',
-    licenseTitle: 'Create a license',
-    license: 'A license sets how many sites can connect.',
+    title: 'Connect your first site',
+    text: 'Install the Steward plugin on the site. This page shows when the site has connected.',
+    license: 'First create a license. It sets how many sites can connect.',
     createLicense: 'Create license',
-    licenseReady: ' is ready.',
-    pluginTitle: 'Install the plugin',
-    plugin:
-      'The download is set up for this panel and connects one site. You can also use WP-CLI, wp-config.php, or the ' +
-      'agent for another CMS.',
-    connectSite: 'Connect a site',
-    connectTitle: 'Connect',
-    connect: 'The site connects by itself when you activate the plugin.',
-    waiting: 'Waiting for your first site',
   },
 } as const;

@@ -2,7 +2,7 @@ import type { SetupRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/handles.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
@@ -28,10 +28,12 @@ type Dependencies = {
   links: OneTimeLinks;
   users: UserService;
   hashing: PasswordHashing;
+  /** Prepares the new panel for its first site. */
+  createFirstLicense(trx: Trx, origin: AuditOrigin): Promise<void>;
 };
 
 export function createSetupService(deps: Dependencies): SetupService {
-  const { db, clock, audit, links, users, hashing } = deps;
+  const { db, clock, audit, links, users, hashing, createFirstLicense } = deps;
 
   async function assertNeeded(): Promise<void> {
     if (await hasUsers(db)) throw new AppError('setup_complete');
@@ -70,6 +72,7 @@ export function createSetupService(deps: Dependencies): SetupService {
         await links.redeem(trx, 'setup', token);
         const owner = await users.insert(trx, input, origin);
         await storePasswordHash(trx, owner.id, hash, clock.now());
+        await createFirstLicense(trx, origin);
       });
     },
   };

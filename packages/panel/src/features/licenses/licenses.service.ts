@@ -58,9 +58,17 @@ export type LicenseInput = LicenseLabels & {
   count: number;
 };
 
+/** Agencies need no other license for their own sites. */
+const FIRST_LICENSE: LicenseInput = {
+  ...{ name: 'Default', planName: 'Default', siteLimit: null },
+  ...{ expiresAt: null, count: 1 },
+};
+
 /** Every change writes an audit record. */
 export type LicenseService = {
   create(input: LicenseInput, origin: AuditOrigin): Promise<NewLicense[]>;
+  /** Creates a license for the first sites of a new panel, unless a license exists. Its key is not returned. */
+  createFirst(trx: Trx, origin: AuditOrigin): Promise<void>;
   list(): Promise<LicenseSummary[]>;
   hasAny(): Promise<boolean>;
   show(id: number): Promise<LicenseDetails>;
@@ -90,44 +98,54 @@ type Dependencies = {
 export function createLicenseService(deps: Dependencies): LicenseService {
   const { db, secrets, clock, audit, services, plans, licenseChanges } = deps;
 
+  async function createWithin(
+    trx: Trx,
+    input: LicenseInput,
+    origin: AuditOrigin,
+  ): Promise<NewLicense[]> {
+    await licenseChanges.count(trx, origin);
+    const plan = await plans.findOrCreate(trx, input, origin);
+    const siteLimit = input.siteLimit === undefined ? plan.site_limit : input.siteLimit;
+    const created: NewLicense[] = [];
+    for (let index = 0; index < input.count; index++) {
+      const key = generateLicenseKey(randomBytes);
+      const id = await insertLicense(trx, {
+        ...normalizeLabels({ name: input.name ?? null, customer: input.customer ?? null }),
+        plan_id: plan.id,
+        key_hash: Buffer.from(secrets.fingerprint(key), 'hex'),
+        key_encrypted: secrets.encrypt(key, 'license_key'),
+        key_last_six: key.slice(-6),
+        services: input.services ?? null,
+        site_limit: siteLimit,
+        status: 'active',
+        expires_at: input.expiresAt,
+        created_at: clock.now(),
+      });
+      await audit.record(trx, origin, {
+        action: 'create',
+        entityType: 'license',
+        entityId: id,
+        context: {
+          plan: plan.slug,
+          site_limit: siteLimit,
+          expires_at: input.expiresAt,
+          ...omitNull(normalizeLabels(input)),
+        },
+      });
+      const summary = toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
+      created.push({ ...summary, license_key: key });
+    }
+    return created;
+  }
+
   return {
     async create(input, origin) {
       await services.assertKnown(input.services ?? []);
-      return db.transaction().execute(async (trx) => {
-        await licenseChanges.count(trx, origin);
-        const plan = await plans.findOrCreate(trx, input, origin);
-        const siteLimit = input.siteLimit === undefined ? plan.site_limit : input.siteLimit;
-        const created: NewLicense[] = [];
-        for (let index = 0; index < input.count; index++) {
-          const key = generateLicenseKey(randomBytes);
-          const id = await insertLicense(trx, {
-            ...normalizeLabels({ name: input.name ?? null, customer: input.customer ?? null }),
-            plan_id: plan.id,
-            key_hash: Buffer.from(secrets.fingerprint(key), 'hex'),
-            key_encrypted: secrets.encrypt(key, 'license_key'),
-            key_last_six: key.slice(-6),
-            services: input.services ?? null,
-            site_limit: siteLimit,
-            status: 'active',
-            expires_at: input.expiresAt,
-            created_at: clock.now(),
-          });
-          await audit.record(trx, origin, {
-            action: 'create',
-            entityType: 'license',
-            entityId: id,
-            context: {
-              plan: plan.slug,
-              site_limit: siteLimit,
-              expires_at: input.expiresAt,
-              ...omitNull(normalizeLabels(input)),
-            },
-          });
-          const summary = toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
-          created.push({ ...summary, license_key: key });
-        }
-        return created;
-      });
+      return db.transaction().execute((trx) => createWithin(trx, input, origin));
+    },
+
+    async createFirst(trx, origin) {
+      if (!(await hasLicenses(trx))) await createWithin(trx, FIRST_LICENSE, origin);
     },
 
     async list() {

@@ -5,6 +5,7 @@ import {
   IconKeyboard,
   IconLogout,
   IconMoon,
+  IconPlugConnected,
   IconPlus,
   IconSun,
   IconUserPlus,
@@ -33,6 +34,13 @@ export function useActions(onShowShortcuts: () => void): Entry[] {
       icon: IconDownload,
       permission: 'sites.act',
       onSelect: () => void navigate({ to: '/sites', search: { pending: 'updatable' } }),
+    },
+    {
+      id: 'connect',
+      label: messages.connectSites,
+      icon: IconPlugConnected,
+      permission: 'owner',
+      onSelect: () => void navigate({ to: '/connect' }),
     },
     {
       id: 'new-license',

@@ -8,3 +8,8 @@ export const CreateLicenseDialog = lazyComponent(
   () => import('./components/create-license-dialog.tsx'),
   'CreateLicenseDialog',
 );
+/** The same ways on the page of a panel without sites. */
+export const ConnectWays = lazyComponent(
+  () => import('./components/connect-ways.tsx'),
+  'ConnectWays',
+);

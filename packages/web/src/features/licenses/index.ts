@@ -1,1 +1,1 @@
-export { ConnectDialog, CreateLicenseDialog } from './dialogs.ts';
+export { ConnectDialog, ConnectWays, CreateLicenseDialog } from './dialogs.ts';

@@ -5,10 +5,9 @@ import { createEnrolmentCodes } from '../../lib/licenses-api.ts';
 export type EnrolmentCodes = ReturnType<typeof useEnrolmentCodes>;
 
 /** Creates codes. Each call replaces the codes on the screen. The replaced codes stay valid. */
-export function useEnrolmentCodes(licenseId: number, onCreated?: () => void) {
+export function useEnrolmentCodes(licenseId: number) {
   const mutation = useMutation({
     mutationFn: (count: number) => createEnrolmentCodes(licenseId, count),
-    onSuccess: onCreated,
   });
   const codes: NewEnrolmentCode[] = mutation.data ?? [];
   return {

@@ -3,6 +3,4 @@ export type WayProps = {
   licenseId: number;
   /** The address that sites use. */
   panelUrl: string;
-  /** Called when the user has a zip, a command or a code to connect a site with. */
-  onPrepared?: (() => void) | undefined;
 };

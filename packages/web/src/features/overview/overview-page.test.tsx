@@ -2,11 +2,13 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import {
+  licenseDetails,
   licenseSummary,
   licenses,
   NO_TAGS,
   overview,
   overviewOfOne,
+  panelSettings,
   siteItem,
   sites,
 } from '../../../test/panel-fixtures.ts';
@@ -37,29 +39,30 @@ describe('OverviewPage without sites', () => {
     });
     await screen.findByRole('heading', { name: 'No site is connected yet' });
     await click('Show me how', 'link');
-    await screen.findByRole('heading', { name: 'Create a license' });
+    await screen.findByRole('heading', { name: 'Connect your first site' });
+    screen.getByRole('button', { name: 'Create license' });
     expect(address()).toBe('/');
   });
 });
 
 describe('OverviewPage of an owner', () => {
-  it('shows the three steps with a license, until the first site connects', async () => {
+  it('shows how to connect the first site with the license of a new panel, until it connects', async () => {
     const { panel } = renderScreen('/', {
       responses: {
         'GET /panel/overview': overview(),
         'GET /panel/licenses': licenses(licenseSummary()),
+        'GET /panel/licenses/:id': licenseDetails(),
+        'GET /panel/settings': panelSettings(),
         'GET /panel/sites': sites([siteItem()]),
       },
     });
-    await screen.findByText('Waiting for your first site');
-    screen.getByRole('link', { name: /…C38HP5$/ });
-    for (const name of ['Create a license', 'Install the plugin', 'Connect']) {
-      screen.getByRole('heading', { name });
-    }
-    screen.getByRole('button', { name: 'Connect a site' });
+    await screen.findByRole('heading', { name: 'Connect your first site' });
+    await screen.findByRole('button', { name: 'Download plugin' });
+    await screen.findByText('Waiting for the site to connect');
+    screen.getByRole('link', { name: 'Connect many sites' });
     panel.setResponses({ 'GET /panel/overview': overviewOfOne() });
     await screen.findByText(/Your first site is connected/, {}, { timeout: FIVE_SECONDS_MS });
-    expect(screen.queryByRole('heading', { name: 'Install the plugin' })).toBeNull();
+    expect(screen.queryByRole('heading', { name: 'Connect your first site' })).toBeNull();
   });
 
   it('shows each new site within 5 seconds', async () => {

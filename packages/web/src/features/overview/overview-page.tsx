@@ -1,4 +1,3 @@
-import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,7 +7,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../lib/session.ts';
 import { overviewMessages } from '../../messages/overview.ts';
-import { ConnectDialog, CreateLicenseDialog } from '../licenses/index.ts';
 import { NotificationWarnings } from '../notifications/index.ts';
 import { overviewQuery } from './api.ts';
 import { FirstSite } from './components/first-site.tsx';
@@ -21,14 +19,6 @@ const Onboarding = lazyComponent(() => import('./components/onboarding.tsx'), 'O
 export function OverviewPage() {
   const isOwner = useHasPermission('owner');
   const { data, error, refetch } = useQuery(overviewQuery);
-  // The dialogs are rendered here, so that they stay open when the first site connects.
-  const [isCreating, setCreating] = useState(false);
-  const [isConnecting, setConnecting] = useState(false);
-  // True after the user got a zip or an enrolment code. The key has an older name.
-  const [hasZipOrCode, setHasZipOrCode] = useLocalStorage({
-    key: 'steward-plugin-downloaded',
-    defaultValue: false,
-  });
   const [wasEmpty, setWasEmpty] = useState(false);
   if (data?.sites.total === 0 && !wasEmpty) setWasEmpty(true);
 
@@ -39,29 +29,13 @@ export function OverviewPage() {
       {!data && !error && <SkeletonRows />}
       {data?.audit_warning && <AuditWarning warning={data.audit_warning} />}
       {isOwner && <NotificationWarnings />}
-      {data?.sites.total === 0 &&
-        (isOwner ? (
-          <Onboarding
-            hasZipOrCode={hasZipOrCode}
-            onCreate={() => setCreating(true)}
-            onConnect={() => setConnecting(true)}
-          />
-        ) : (
-          <NoSitesGranted />
-        ))}
+      {data?.sites.total === 0 && (isOwner ? <Onboarding /> : <NoSitesGranted />)}
       {data && data.sites.total > 0 && (
         <>
           {wasEmpty && <FirstSite />}
           <Fleet overview={data} />
         </>
       )}
-      {isConnecting && (
-        <ConnectDialog
-          onPrepared={() => setHasZipOrCode(true)}
-          onClose={() => setConnecting(false)}
-        />
-      )}
-      {isCreating && <CreateLicenseDialog onClose={() => setCreating(false)} />}
     </>
   );
 }

@@ -9,8 +9,8 @@ import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.agent;
 
-export function ConnectAgent({ licenseId, panelUrl, onPrepared }: WayProps) {
-  const enrolment = useEnrolmentCodes(licenseId, onPrepared);
+export function ConnectAgent({ licenseId, panelUrl }: WayProps) {
+  const enrolment = useEnrolmentCodes(licenseId);
   const [code] = enrolment.codes;
   const command = messages.startCommand(code?.code ?? messages.codePlaceholder, panelUrl);
   return (

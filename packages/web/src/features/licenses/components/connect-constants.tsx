@@ -14,8 +14,8 @@ import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.constants;
 
-export function ConnectConstants({ licenseId, panelUrl, onPrepared }: WayProps) {
-  const { codes, create, isCreating, error } = useEnrolmentCodes(licenseId, onPrepared);
+export function ConnectConstants({ licenseId, panelUrl }: WayProps) {
+  const { codes, create, isCreating, error } = useEnrolmentCodes(licenseId);
   const [count, setCount] = useState<number | string>(1);
   const isValid =
     Number.isInteger(count) && Number(count) >= 1 && Number(count) <= ENROLMENT_CODES_MAX;

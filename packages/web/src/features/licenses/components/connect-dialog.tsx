@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { connectableLicenseQuery } from '../../../lib/licenses-api.ts';
 import { connectMessages } from '../../../messages/connect.ts';
+import { connectManyMessages } from '../../../messages/connect-many.ts';
 import { ConnectWays } from './connect-ways.tsx';
 import { CreateLicenseForm } from './create-license-form.tsx';
 import { LicensePicker } from './license-picker.tsx';
@@ -14,25 +16,19 @@ import { LicensePicker } from './license-picker.tsx';
 type Props = {
   /** If absent, the user picks or creates a license. */
   license?: LicenseSummary;
-  /** Called when the user has a zip, a command or a code to connect a site with. */
-  onPrepared?: () => void;
   onClose: () => void;
 };
 
 /** Connects a site: pick or create a license, then choose a way. Shows each site that connects meanwhile. */
-export function ConnectDialog({ license, onPrepared, onClose }: Props) {
+export function ConnectDialog({ license, onClose }: Props) {
   return (
     <Dialog title={connectMessages.title} onClose={onClose} size="xl" closeOnClickOutside={false}>
-      {license ? (
-        <ConnectWays license={license} onPrepared={onPrepared} />
-      ) : (
-        <WithPickedLicense onPrepared={onPrepared} onClose={onClose} />
-      )}
+      {license ? <ConnectWays license={license} /> : <WithPickedLicense onClose={onClose} />}
     </Dialog>
   );
 }
 
-function WithPickedLicense({ onPrepared, onClose }: Omit<Props, 'license'>) {
+function WithPickedLicense({ onClose }: Pick<Props, 'onClose'>) {
   const { data: suggested, error, refetch, isFetching } = useQuery(connectableLicenseQuery);
   // Undefined: not chosen yet, so the suggested license applies. Null: the user cleared the choice.
   const [picked, setPicked] = useState<LicenseSummary | null | undefined>();
@@ -63,8 +59,9 @@ function WithPickedLicense({ onPrepared, onClose }: Omit<Props, 'license'>) {
   return (
     <Stack gap="md">
       <LicensePicker value={license} onChange={setPicked} onCreate={() => setCreating(true)} />
+      <TextLink to="/connect">{connectManyMessages.link}</TextLink>
       {license ? (
-        <ConnectWays key={license.id} license={license} onPrepared={onPrepared} />
+        <ConnectWays key={license.id} license={license} />
       ) : (
         <Text c="dimmed">{connectMessages.chooseLicense}</Text>
       )}

@@ -20,10 +20,10 @@ const WAYS = [
   { value: 'agent', label: connectMessages.agent.tab, Way: ConnectAgent },
 ] as const;
 
-type Props = { license: LicenseSummary; onPrepared?: (() => void) | undefined };
+type Props = { license: LicenseSummary };
 
 /** The ways to connect a site with a license, and the sites that connect meanwhile. */
-export function ConnectWays({ license, onPrepared }: Props) {
+export function ConnectWays({ license }: Props) {
   const { data, error, refetch } = useQuery(settingsQuery);
   if (!license.valid) return <Text>{connectMessages.notValid}</Text>;
   // The commands name BASE_URL, not the address at which the browser opened the panel.
@@ -50,7 +50,7 @@ export function ConnectWays({ license, onPrepared }: Props) {
         </Tabs.List>
         {WAYS.map(({ value, Way }) => (
           <Tabs.Panel key={value} value={value} pt="md">
-            <Way licenseId={license.id} panelUrl={panel.url} onPrepared={onPrepared} />
+            <Way licenseId={license.id} panelUrl={panel.url} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -9,8 +9,8 @@ import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.wpCli;
 
-export function ConnectWpCli({ licenseId, onPrepared }: WayProps) {
-  const enrolment = useEnrolmentCodes(licenseId, onPrepared);
+export function ConnectWpCli({ licenseId }: WayProps) {
+  const enrolment = useEnrolmentCodes(licenseId);
   const [code] = enrolment.codes;
   return (
     <ol className={styles.steps}>

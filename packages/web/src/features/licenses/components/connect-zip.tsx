@@ -11,7 +11,7 @@ import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.zip;
 
-export function ConnectZip({ licenseId, onPrepared }: WayProps) {
+export function ConnectZip({ licenseId }: WayProps) {
   const download = useMutation({
     mutationFn: async () => {
       const codes = await createEnrolmentCodes(licenseId, 1);
@@ -22,7 +22,6 @@ export function ConnectZip({ licenseId, onPrepared }: WayProps) {
       location.assign(path);
       return codes;
     },
-    onSuccess: onPrepared,
   });
   return (
     <ol className={styles.steps}>

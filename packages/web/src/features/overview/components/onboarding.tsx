@@ -1,76 +1,41 @@
-import { Button, Text } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { LicenseName } from '../../../components/license-name.tsx';
-import { StatusLabel } from '../../../components/status-label.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
+import { connectableLicenseQuery } from '../../../lib/licenses-api.ts';
+import { connectManyMessages } from '../../../messages/connect-many.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
-import styles from './onboarding.module.css';
+import { ConnectWays, CreateLicenseDialog } from '../../licenses/index.ts';
 
 const messages = overviewMessages.onboarding;
 
-type Props = {
-  /** Whether the user got a zip or an enrolment code. */
-  hasZipOrCode: boolean;
-  onCreate: () => void;
-  onConnect: () => void;
-};
-
-/** The three steps to connect the first site. Marks the completed steps. */
-export function Onboarding({ hasZipOrCode, onCreate, onConnect }: Props) {
-  const { data: license } = useQuery(latestLicenseQuery);
-  const hasLicense = Boolean(license);
+/** The page of a panel without sites: how to connect the first one. A new panel has a license for it. */
+export function Onboarding() {
+  const [isCreating, dialog] = useDisclosure();
+  const { data: license, error, refetch } = useQuery(connectableLicenseQuery);
+  if (license === undefined) {
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
+  }
   return (
-    <ol className={styles.steps}>
-      <Step number={1} title={messages.licenseTitle} isDone={hasLicense}>
-        {license ? (
-          <Text c="dimmed">
-            <TextLink to="/licenses/$licenseId" params={{ licenseId: String(license.id) }}>
-              <LicenseName license={license} />
-            </TextLink>
-            {messages.licenseReady}
-          </Text>
-        ) : (
-          <>
-            <Text c="dimmed">{messages.license}</Text>
-            <Button mt="xs" onClick={onCreate}>
-              {messages.createLicense}
-            </Button>
-          </>
-        )}
-      </Step>
-      <Step number={2} title={messages.pluginTitle} isDone={hasZipOrCode}>
-        <Text c="dimmed">{messages.plugin}</Text>
-        {hasLicense && (
-          <Button mt="xs" onClick={onConnect}>
-            {messages.connectSite}
-          </Button>
-        )}
-      </Step>
-      <Step number={3} title={messages.connectTitle} isDone={false}>
-        <Text c="dimmed" mb={6}>
-          {messages.connect}
-        </Text>
-        {hasLicense && <StatusLabel kind="running">{messages.waiting}</StatusLabel>}
-      </Step>
-    </ol>
-  );
-}
-
-type StepProps = { number: number; title: string; isDone: boolean; children: ReactNode };
-
-function Step({ number, title, isDone, children }: StepProps) {
-  return (
-    <li className={styles.step} data-done={isDone || undefined}>
-      <span className={styles.mark}>
-        {isDone ? <IconCheck size={14} role="img" aria-label={messages.done} /> : number}
-      </span>
-      <div className={styles.words}>
-        <h2 className={styles.title}>{title}</h2>
-        {children}
+    <Stack gap="md" maw={720}>
+      <div>
+        <Title order={2}>{messages.title}</Title>
+        <Text c="dimmed">{license ? messages.text : messages.license}</Text>
       </div>
-    </li>
+      {license ? (
+        <>
+          <ConnectWays license={license} />
+          <TextLink to="/connect">{connectManyMessages.link}</TextLink>
+        </>
+      ) : (
+        <div>
+          <Button onClick={dialog.open}>{messages.createLicense}</Button>
+        </div>
+      )}
+      {/* Outside the branch: it shows the new key after the license exists. */}
+      {isCreating && <CreateLicenseDialog onClose={dialog.close} />}
+    </Stack>
   );
 }
