@@ -21,11 +21,11 @@ export const connectManyMessages = {
   nothing: 'Enter the address of at least one site.',
   codes: {
     title: 'Connect each site',
-    note: 'A code connects one site. Steward shows the codes only here: use them before you leave this page.',
-    wpCli: 'With WP-CLI: run each line in the folder of its site.',
+    note: 'Use the codes before you leave this page.',
+    wpCli: 'With WP-CLI: run each command in the folder of its site.',
     wpCliLabel: 'WP-CLI commands, one per site',
     /** A comment names the site: the command of another site would connect this one too. */
-    wpCliLine: (command: string, address: string) => `${command}  # ${address}`,
+    wpCliLines: (command: string, address: string) => `# ${address}\n${command}`,
     zip: 'Without WP-CLI: download the plugin for each site, and upload it in WordPress under',
     connected: (connected: number, sites: number) =>
       `${formatNumber(connected)} of ${count(sites, 'site')} connected`,

@@ -57,9 +57,12 @@ describe('the page "Connect many sites"', () => {
       'WP-CLI commands, one per site',
     );
     expect(commands.value.split('\n')).toEqual([
-      `wp plugin install '${url(1)}' --activate  # https://shop.example`,
-      `wp plugin install '${url(2)}' --activate  # https://blog.example`,
-      `wp plugin install '${url(3)}' --activate  # wiki.example/de`,
+      '# https://shop.example',
+      `wp plugin install '${url(1)}' --activate`,
+      '# https://blog.example',
+      `wp plugin install '${url(2)}' --activate`,
+      '# wiki.example/de',
+      `wp plugin install '${url(3)}' --activate`,
     ]);
     await screen.findByText('2 of 3 sites connected');
     const rows = screen

@@ -3,6 +3,7 @@ import type { EnrolmentCode } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { NameText } from '../../../components/name-text.tsx';
 import table from '../../../components/page-table.module.css';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
@@ -21,7 +22,7 @@ export function ConnectedAddresses({ license, sites, onRestart }: Props) {
   const states = new Map(data?.map((code) => [code.id, code]));
   const used = sites.filter(({ code }) => states.get(code.id)?.status === 'used').length;
   const commands = sites.map(({ address, code }) =>
-    messages.codes.wpCliLine(connectMessages.wpCli.command(code.plugin_url), address),
+    messages.codes.wpCliLines(connectMessages.wpCli.command(code.plugin_url), address),
   );
   return (
     <>
@@ -52,8 +53,8 @@ export function ConnectedAddresses({ license, sites, onRestart }: Props) {
         <Table.Tbody>
           {sites.map(({ address, code }) => (
             <Table.Tr key={code.id}>
-              <Table.Td className="truncate" title={address}>
-                {siteAddress(address)}
+              <Table.Td>
+                <NameText>{siteAddress(address)}</NameText>
               </Table.Td>
               <Table.Td>
                 <State address={address} code={states.get(code.id)} />
