@@ -7,8 +7,7 @@ import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { activateSteward, installSteward } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   type LicensingPanel,
-  startLicensingPanel,
-  WITHOUT_WORKER,
+  startPanelWithoutWorker,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN } from '@steward/testkit/wordpress/template.ts';
@@ -25,7 +24,7 @@ let panel: LicensingPanel;
 let owner: Awaited<ReturnType<typeof signInAt>>;
 
 beforeAll(async () => {
-  [bed, panel] = await Promise.all([openBed(), startLicensingPanel(WITHOUT_WORKER)]);
+  [bed, panel] = await Promise.all([openBed(), startPanelWithoutWorker()]);
   owner = await signInAt(panel.url, await panel.newUser('owner'));
 }, 180_000);
 afterAll(async () => {

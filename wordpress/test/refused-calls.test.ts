@@ -8,6 +8,7 @@ import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts'
 import {
   type LicensingPanel,
   startLicensingPanel,
+  startPanelWithoutWorker,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -136,7 +137,7 @@ describe('a site that another panel has taken', () => {
   });
 
   it('also says so in a call without a key, and tells a stranger nothing', async () => {
-    const stranger = await startLicensingPanel({ args: ['--role', 'web'] });
+    const stranger = await startPanelWithoutWorker();
     onTestFinished(() => stranger.stop());
     for (const [caller, route, expected] of [
       [{ signer: panel }, 'proof', [403, 'site_connected_elsewhere']],

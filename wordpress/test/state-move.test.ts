@@ -6,8 +6,7 @@ import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   type LicensingPanel,
-  startLicensingPanel,
-  WITHOUT_WORKER,
+  startPanelWithoutWorker,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
@@ -35,11 +34,7 @@ let stub: Awaited<ReturnType<typeof startStubPanel>>;
 let site: WordPressSite;
 let newer: string;
 beforeAll(async () => {
-  [bed, panel, stub] = await Promise.all([
-    openBed(),
-    startLicensingPanel(WITHOUT_WORKER),
-    startStubPanel(),
-  ]);
+  [bed, panel, stub] = await Promise.all([openBed(), startPanelWithoutWorker(), startStubPanel()]);
   site = await createOldSite(bed, panel, { plugin: OLDER });
   newer = await copyPlugin(NEXT);
   await stub.connect(site);

@@ -9,7 +9,7 @@ import {
   type LicensedSite,
   type LicensingPanel,
   startLicensingPanel,
-  WITHOUT_WORKER,
+  startPanelWithoutWorker,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
 import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
@@ -31,7 +31,7 @@ export function useLicensedSite({ hasWorker = false, ...options }: LicensedSiteO
   beforeAll(async () => {
     [holder.bed, holder.panel] = await Promise.all([
       openBed(),
-      startLicensingPanel(hasWorker ? {} : WITHOUT_WORKER),
+      hasWorker ? startLicensingPanel() : startPanelWithoutWorker(),
     ]);
     holder.site = await createLicensedSite(holder.bed, holder.panel, options);
     await holder.site.connect();

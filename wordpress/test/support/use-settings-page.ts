@@ -5,8 +5,7 @@ import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   type LicensingPanel,
-  startLicensingPanel,
-  WITHOUT_WORKER,
+  startPanelWithoutWorker,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { SiteOptions, WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN } from '@steward/testkit/wordpress/template.ts';
@@ -20,10 +19,7 @@ export function useSettingsPage() {
   const browser = useBrowser();
   const holder = {} as { bed: Bed; panel: LicensingPanel };
   beforeAll(async () => {
-    [holder.bed, holder.panel] = await Promise.all([
-      openBed(),
-      startLicensingPanel(WITHOUT_WORKER),
-    ]);
+    [holder.bed, holder.panel] = await Promise.all([openBed(), startPanelWithoutWorker()]);
   });
   afterAll(async () => {
     await holder.bed.stop();

@@ -13,8 +13,7 @@ import { UNCHANGED_STEWARD } from '@steward/testkit/wordpress/installed-steward.
 import {
   createLicensedSite,
   type LicensedSite,
-  startLicensingPanel,
-  WITHOUT_WORKER,
+  startPanelWithoutWorker,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { type Packages, writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
 import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
@@ -24,7 +23,7 @@ const UNREACHABLE = 'http://127.0.0.1:1';
 
 /** Starts a real WordPress with the Steward plugin for the conformance suite. */
 export async function startWordPressUnderTest() {
-  const [bed, panel] = await Promise.all([openBed(), startLicensingPanel(WITHOUT_WORKER)]);
+  const [bed, panel] = await Promise.all([openBed(), startPanelWithoutWorker()]);
   const site = await createLicensedSite(bed, panel);
   const managementPluginVersion = (await site.installedPlugins())[PLUGINS.management.file] ?? '';
   let lastReportAt = 0;

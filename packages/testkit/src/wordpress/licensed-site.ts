@@ -1,18 +1,16 @@
-import { CAPABILITIES, type Inventory } from '@steward/contract';
+import { CAPABILITIES, type Inventory, type Role } from '@steward/contract';
+import { loadConfig } from '@steward/panel/program';
+import type { Credentials } from '../panel/panel-client.ts';
 import { createPanelDatabase } from '../panel/panel-database.ts';
 import { launchPanel } from '../panel/panel-process.ts';
+import { newPassword } from '../panel/signed-in-user.ts';
 import { steward } from '../panel/steward-command.ts';
+import { createTestPanel, OPERATOR, TEST_SECRET, type TestPanel } from '../panel/test-panel.ts';
 import type { Bed } from './bed.ts';
 import { installSteward } from './installed-steward.ts';
 import type { SiteOptions, WordPressSite } from './site.ts';
 
-/**
- * For tests without runs, rollouts and revoked licenses. A worker polls its queues, which takes a tenth of a core even if
- * it has nothing to do.
- */
-export const WITHOUT_WORKER = { args: ['--role', 'web'] };
-
-/** Starts a real panel with one license for WordPress sites. `settings`: further environment variables. */
+/** Starts a real panel process with one license for WordPress sites. `settings`: further environment variables. */
 export async function startLicensingPanel({
   args = [] as string[],
   settings = {} as NodeJS.ProcessEnv,
@@ -20,30 +18,16 @@ export async function startLicensingPanel({
   const database = await createPanelDatabase();
   const env = { ...database.env, ...settings };
   const panel = await launchPanel(env, { args });
-  const { id, license_key } = await database.newLicense();
+  const license = await database.newLicense();
 
   return {
-    url: panel.url,
+    ...describeLicensingPanel(panel.url, env, database, license),
     env,
     database,
     post: panel.post,
     end: panel.end,
     newUser: database.newUser,
     startWorker: database.startWorker,
-    /** Signs with the panel's signing key, as an attacker who stole it. */
-    sign: database.services.signingKeys.sign,
-    /** Runs `steward license …` and returns its JSON output. */
-    license: async (...args: string[]) =>
-      JSON.parse((await steward(['license', ...args, '--json'], env)).stdout),
-    licenseId: id,
-    licenseKey: license_key,
-    /** Reads the row of a site from the panel's database. */
-    siteRow: (siteId: number) =>
-      database.db
-        .selectFrom('sites')
-        .selectAll()
-        .where('id', '=', siteId)
-        .executeTakeFirstOrThrow(),
     async stop() {
       await panel.end('SIGTERM');
       await database.drop();
@@ -51,7 +35,64 @@ export async function startLicensingPanel({
   };
 }
 
-export type LicensingPanel = Awaited<ReturnType<typeof startLicensingPanel>>;
+/**
+ * Starts a panel without a worker in this process, which costs a tenth of a panel process. For tests without runs,
+ * rollouts and revoked licenses.
+ */
+export async function startPanelWithoutWorker() {
+  const { baseUrl } = loadConfig({ PORT: '0' });
+  const panel = await createTestPanel(
+    { baseUrl, allowPrivateSites: true },
+    { usesSystemClock: true },
+  );
+  const { app, fakes, services } = panel;
+  await services.sessions.load();
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  fakes.panelUrl = `http://localhost:${new URL(url).port}`;
+  const license = await panel.license({ siteLimit: 50 });
+  const env = { DATABASE_URL: panel.databaseUrl, DATA_DIR: panel.dataDir, SECRET_KEY: TEST_SECRET };
+
+  return {
+    ...describeLicensingPanel(url, env, panel, license),
+    database: { db: panel.db, pool: panel.pool, services },
+    post: panel.post,
+    async newUser(role: Role = 'owner', name = 'Olive'): Promise<Credentials> {
+      const [email, password] = [`${name.toLowerCase()}@example.com`, newPassword()];
+      await services.users.create({ email, name, role, password }, OPERATOR);
+      return { email, password };
+    },
+    stop: panel.close,
+  };
+}
+
+function describeLicensingPanel(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  { db, services }: Pick<TestPanel, 'db' | 'services'>,
+  { id, license_key }: { id: number; license_key: string },
+) {
+  return {
+    url,
+    /** Signs with the panel's signing key, as an attacker who stole it. */
+    sign: services.signingKeys.sign,
+    /** Runs `steward license …` and returns its JSON output. */
+    license: async (...args: string[]) =>
+      JSON.parse((await steward(['license', ...args, '--json'], env)).stdout),
+    licenseId: id,
+    licenseKey: license_key,
+    /** Reads the row of a site from the panel's database. */
+    siteRow: (siteId: number) =>
+      db.selectFrom('sites').selectAll().where('id', '=', siteId).executeTakeFirstOrThrow(),
+  };
+}
+
+/** What a panel with a worker and one without have in common. */
+export type LicensingPanel = ReturnType<typeof describeLicensingPanel> & {
+  database: Pick<TestPanel, 'db' | 'pool' | 'services'>;
+  post(path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  newUser(role?: Role, name?: string): Promise<Credentials>;
+  stop(): Promise<void>;
+};
 export type LicensedSite = Awaited<ReturnType<typeof createLicensedSite>>;
 
 /** Creates a WordPress site with the Steward plugin and a license. `connect` stores the connection on the site. */
