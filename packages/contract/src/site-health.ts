@@ -24,7 +24,7 @@ export type SiteObservation = {
   /** A response of the application behind the page, which no cache can give. */
   application: SignalObservation;
   certificate_expires_at: string | null;
-  /** How long the home page took, with the connection and redirects. Null or missing: it did not load, or is not the page. */
+  /** How long the home page took, with the connection and redirects. Null or missing: no response that counts. */
   response_ms?: number | null;
 };
 

@@ -86,13 +86,15 @@ async function observeBoth(
     home: home.signal,
     application: application.signal,
     certificate_expires_at: home.certificateExpiresAt?.toISOString() ?? null,
-    response_ms: isPage(home.signal) ? responseMs : null,
+    response_ms: isTimed(home.signal) ? responseMs : null,
   };
 }
 
-/** A challenge, a login or an error says nothing about how fast the site is. */
-const isPage = ({ http_status, obstacle, error, has_fatal_error }: SignalObservation) =>
-  error === null && obstacle === null && !has_fatal_error && (http_status ?? 500) < 400;
+/** A challenge, a login or an error says nothing about how fast the site is. A site without a home page responds with 404. */
+const isTimed = ({ http_status, obstacle, error, has_fatal_error }: SignalObservation) => {
+  const isAnswer = http_status !== null && http_status < 500 && http_status !== 403;
+  return isAnswer && error === null && obstacle === null && !has_fatal_error;
+};
 
 type Observed = {
   signal: SignalObservation;

@@ -1,5 +1,6 @@
 import { CERTIFICATE_NOTICE_DAYS } from '@steward/contract';
 import { reachabilityMessages as messages } from '../messages/reachability.ts';
+import styles from './certificate-expiry.module.css';
 import { StatusLabel } from './status-label.tsx';
 import { RelativeTime } from './time.tsx';
 
@@ -7,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 type Props = {
   expiresAt: string;
-  /** A sentence that names the certificate. Otherwise only the time that is left. */
+  /** A sentence that names the certificate. Otherwise only the time, with the sentence for screen readers. */
   hasText?: boolean;
 };
 
@@ -17,12 +18,14 @@ export function CertificateExpiry({ expiresAt, hasText = false }: Props) {
   const words = leftMs < 0 ? messages.certificateExpired : messages.certificateExpires;
   const text = (
     <>
-      {hasText ? `${messages.certificate} ${words} ` : leftMs < 0 && `${words} `}
+      <span className={hasText ? undefined : styles.unseen}>
+        {messages.certificate} {words}{' '}
+      </span>
       <RelativeTime at={expiresAt} />
     </>
   );
   if (leftMs > CERTIFICATE_NOTICE_DAYS * DAY_MS) {
-    return <span style={{ color: 'var(--mantine-color-dimmed)' }}>{text}</span>;
+    return <span className={styles.later}>{text}</span>;
   }
   return <StatusLabel kind={leftMs < 0 ? 'bad' : 'warn'}>{text}</StatusLabel>;
 }

@@ -50,9 +50,9 @@ export type SiteRow = {
   client: { id: number; name: string } | null;
 };
 
-/** The last stored days. */
-const DAYS = sql`(SELECT coalesce(jsonb_agg(jsonb_build_array(d.day, d.checks, d.failed, d.seconds_down)), '[]') FROM (
-    SELECT day, checks, failed, seconds_down FROM site_days WHERE site_id = s.id
+/** The last stored days. As an array of numbers: JSON takes four times as long. */
+const DAYS = sql`(SELECT coalesce(array_agg(ARRAY[d.day - date '1970-01-01', d.checks, d.failed, d.seconds_down]), '{}')
+  FROM (SELECT day, checks, failed, seconds_down FROM site_days WHERE site_id = s.id
     ORDER BY day DESC LIMIT ${sql.lit(REACHABILITY_DAYS)}) d)`;
 
 /** Selects a `SiteRow` from `sites s`, `license_activations a`, `licenses l` and `plans p`. */
