@@ -67,6 +67,7 @@ export * from './schemas/tags-api.ts';
 export * from './schemas/update-summary-api.ts';
 export * from './schemas/version-history-api.ts';
 export * from './signed-call.ts';
+export * from './site-columns.ts';
 export * from './site-health.ts';
 export * from './site-status.ts';
 export * from './site-url.ts';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { ARCHIVE_SITES_MAX, CHECKED_PAGES_MAX, SITE_IDS_MAX } from '../limits.ts';
+import { SITE_COLUMNS } from '../site-columns.ts';
 import { CERTIFICATE_FILTERS } from '../site-health.ts';
 import { CALL_OBSTACLES, type CallObstacle, SITE_STATUSES } from '../site-status.ts';
 import { SUPPORT_FILTERS } from '../version-support.ts';
@@ -94,6 +95,19 @@ export const SitesQuery = Type.Object({
   order: Type.Optional(stringEnum(SORT_ORDERS)),
 });
 export type SitesQuery = Type.Static<typeof SitesQuery>;
+
+export const SitesExportQuery = Type.Object({
+  ...siteFilters,
+  sort: Type.Optional(stringEnum(SITE_SORTS)),
+  order: Type.Optional(stringEnum(SORT_ORDERS)),
+  columns: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: `Columns, separated by commas. Absent: all. ${SITE_COLUMNS.join(', ')}.`,
+    }),
+  ),
+});
+export type SitesExportQuery = Type.Static<typeof SitesExportQuery>;
 
 export const SiteSelectionQuery = Type.Object(siteFilters);
 export type SiteSelectionQuery = Type.Static<typeof SiteSelectionQuery>;

@@ -145,6 +145,8 @@ const ROUTES = {
 
   'GET /panel/sites': 'session: sites.view',
   'HEAD /panel/sites': 'session: sites.view',
+  'GET /panel/sites/export': 'session: sites.view',
+  'HEAD /panel/sites/export': 'session: sites.view',
   'GET /panel/sites/ids': 'session: sites.view',
   'HEAD /panel/sites/ids': 'session: sites.view',
   'GET /panel/sites/:id': 'session: sites.view',

@@ -60,6 +60,32 @@ describe('GET /panel/sites', () => {
     });
   });
 
+  describe('GET /panel/sites/export', () => {
+    it('has all matches in their order, only those of the user, and no formula', async () => {
+      const license = await newLicenseWithSites(panel);
+      const hosts = Array.from({ length: 203 }, (_, n) => `csv-${n}.example.com`);
+      await addManySites(panel, license.id, hosts);
+      const { body: first } = await listSites({ search: 'csv-0.example.com' });
+      const display_name = '=1+1';
+      await owner.call('PUT', `/panel/sites/${first.sites[0].id}`, { display_name });
+      const query = `license_id=${license.id}&sort=name&order=desc&columns=name,status,version`;
+      const { status, body, headers } = await owner.get(`/panel/sites/export?${query}`);
+      expect([status, headers['content-disposition']]).toEqual([
+        200,
+        'attachment; filename="sites.csv"',
+      ]);
+      const lines = String(body).trimEnd().split('\r\n');
+      expect(lines).toHaveLength(204);
+      expect(lines[0]).toBe('id,site,url,environment,status');
+      expect(lines[1]).toContain(',csv-202.example.com,https://csv-202.example.com,production,');
+      expect(lines.at(-1)).toContain(",'=1+1 (csv-0.example.com),");
+      const viewer = await newSignedInUser(panel, 'viewer');
+      const other = await viewer.get(`/panel/sites/export?${query}`);
+      expect(String(other.body)).toBe('id,site,url,environment,status\r\n');
+      expect((await owner.get('/panel/sites/export?software=shop')).status).toBe(400);
+    });
+  });
+
   describe('search', () => {
     beforeAll(async () => {
       const license = await newLicenseWithSites(panel);

@@ -45,10 +45,12 @@ const createInjectedTransport =
     });
     const cookies = [response.headers['set-cookie'] ?? []].flat();
     registerCookies(cookies);
-    const isJson = String(response.headers['content-type']).includes('json');
+    const type = String(response.headers['content-type']);
+    const isJson = type.includes('json');
+    const other = type.includes('csv') ? response.body : null;
     return {
       status: response.statusCode,
-      body: isJson && response.body !== '' ? response.json() : null,
+      body: isJson && response.body !== '' ? response.json() : other,
       headers: response.headers,
       cookies,
     };

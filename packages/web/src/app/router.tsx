@@ -89,6 +89,7 @@ const sites = createRoute({
     'certificate',
     'sort',
     'order',
+    'columns',
   ]),
   component: lazyRouteComponent(() => import('../features/sites/sites-page.tsx'), 'SitesPage'),
 });

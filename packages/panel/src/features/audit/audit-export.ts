@@ -1,5 +1,5 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
-import { formatCsvLine } from './csv-line.ts';
+import { formatCsvLine } from '../../platform/csv-line.ts';
 
 /** A record with the names of its user, its site and its entity. */
 export type NamedRecord = AuditRecord & {

@@ -1,19 +1,24 @@
-import type {
-  PendingCounts,
-  SiteDetails,
-  SiteItem,
-  SiteSelectionQuery,
-  SitesQuery,
-  Total,
+import {
+  PAGE_LIMIT_MAX,
+  type PendingCounts,
+  parseSiteColumns,
+  type SiteDetails,
+  type SiteItem,
+  type SiteSelectionQuery,
+  type SitesExportQuery,
+  type SitesQuery,
+  type Total,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { formatCsvLine } from '../../platform/csv-line.ts';
 import type { Database } from '../../platform/database/handles.ts';
 import { readItemErrors } from '../release-health/index.ts';
 import { createHoldFinder } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { addInstalledItem } from './add-installed-item.ts';
 import { listSiteIds, searchSites } from './search/index.ts';
+import { createSiteCsv } from './site-csv.ts';
 import { findSite } from './site-details.repository.ts';
 import { toSiteDetails, toSiteItem } from './site-view.ts';
 
@@ -23,6 +28,8 @@ export type SiteListService = {
     user: CurrentUser,
     query: SitesQuery,
   ): Promise<{ sites: SiteItem[]; next_cursor: string | null; total: Total }>;
+  /** The list as a CSV file, line by line, one page of sites at a time. */
+  export(user: CurrentUser, query: SitesExportQuery): Promise<AsyncIterable<string>>;
   /** Returns the ids of all matches, up to the limit of one run, and counts their pending updates. */
   select(
     user: CurrentUser,
@@ -40,20 +47,39 @@ type Dependencies = {
 
 export function createSiteListService(deps: Dependencies): SiteListService {
   const { db, readDb, clock, shippedPluginVersion } = deps;
+
+  const list: SiteListService['list'] = async (user, query) => {
+    const now = clock.now();
+    const { rows, nextCursor, total } = await searchSites(readDb, user, query, {
+      now,
+      shippedPluginVersion,
+    });
+    const sites = await addInstalledItem(
+      readDb,
+      rows.map((row) => toSiteItem(row, now)),
+      query,
+      now,
+    );
+    return { sites, next_cursor: nextCursor, total };
+  };
+
   return {
-    async list(user, query) {
-      const now = clock.now();
-      const { rows, nextCursor, total } = await searchSites(readDb, user, query, {
-        now,
-        shippedPluginVersion,
-      });
-      const sites = await addInstalledItem(
-        readDb,
-        rows.map((row) => toSiteItem(row, now)),
-        query,
-        now,
-      );
-      return { sites, next_cursor: nextCursor, total };
+    list,
+
+    async export(user, { columns, ...query }) {
+      const hasItem = query.software !== undefined;
+      const csv = createSiteCsv(parseSiteColumns(columns), { hasItem });
+      const read = (cursor: string | null) =>
+        list(user, { ...query, ...(cursor && { cursor }), limit: String(PAGE_LIMIT_MAX) });
+      // Before the response starts, so that an invalid query is an error.
+      const first = await read(null);
+      return (async function* () {
+        yield formatCsvLine(csv.header);
+        for (let page = first; ; page = await read(page.next_cursor)) {
+          yield page.sites.map((site) => formatCsvLine(csv.toCells(site))).join('');
+          if (page.next_cursor === null) return;
+        }
+      })();
     },
 
     async select(user, query) {

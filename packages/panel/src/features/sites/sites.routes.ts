@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ErrorBody,
@@ -7,10 +8,12 @@ import {
   SiteResponse,
   SiteSelectionQuery,
   SiteSelectionResponse,
+  SitesExportQuery,
   SitesQuery,
   SitesResponse,
 } from '@steward/contract';
 import { signedIn } from '../../http/access.ts';
+import { fileResponse } from '../../http/openapi/file-response.ts';
 import type { SiteHistoryService } from '../audit/index.ts';
 import type { SiteAccessService } from '../site-access/index.ts';
 import type { SiteListService } from './site-list.service.ts';
@@ -41,6 +44,29 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
       success: true as const,
       ...(await siteList.list(signedIn(request).user, request.query)),
     }),
+  );
+
+  app.get(
+    '/panel/sites/export',
+    {
+      config,
+      schema: {
+        operationId: 'exportSites',
+        summary: 'Download a list of sites',
+        querystring: SitesExportQuery,
+        response: {
+          200: fileResponse('The matching sites in their order.', 'text/csv'),
+          ...errors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const lines = await siteList.export(signedIn(request).user, request.query);
+      reply
+        .type('text/csv; charset=utf-8; header=present')
+        .header('content-disposition', 'attachment; filename="sites.csv"');
+      return Readable.from(lines);
+    },
   );
 
   app.get(

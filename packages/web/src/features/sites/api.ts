@@ -9,7 +9,7 @@ import type {
 } from '@steward/contract';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api } from '../../lib/api.ts';
+import { api, queryString } from '../../lib/api.ts';
 
 export type { SiteItem };
 
@@ -67,6 +67,10 @@ type LoadedQuery = { state: { data?: { pages: unknown[] } | undefined } };
 
 const isLongList = ({ state }: LoadedQuery) =>
   (state.data?.pages.length ?? 0) > MAX_REFRESHED_PAGES;
+
+/** The whole list as a CSV file, with the cells of these columns. */
+export const exportUrl = (view: View, columns: string[]): string =>
+  `/panel/sites/export${queryString({ ...view, columns: columns.join(',') })}`;
 
 /** The ids of all matching sites, including sites that are not loaded yet. */
 export const fetchMatchingIds = (filters: Filters) =>

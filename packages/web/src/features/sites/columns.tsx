@@ -6,6 +6,8 @@ import { CertificateExpiry } from '../../components/certificate-expiry.tsx';
 import { NameText } from '../../components/name-text.tsx';
 import { SupportedVersion } from '../../components/supported-version.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { commonMessages } from '../../messages/common.ts';
+import { siteColumnsMessages } from '../../messages/site-columns.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { uptimeMessages } from '../../messages/uptime.ts';
 import type { SiteItem } from './api.ts';
@@ -82,6 +84,23 @@ export const COLUMNS: Column[] = [
   },
   { id: 'client', label: messages.client, cell: clientCell },
   { id: 'tags', label: messages.tags, cell: tagsCell },
+];
+
+/** The columns that a user can add. */
+export const ALL_COLUMNS: Column[] = [
+  ...COLUMNS,
+  {
+    id: 'backup',
+    label: siteColumnsMessages.labels.backup,
+    cell: ({ backed_up_at }) => <RelativeTime at={backed_up_at} />,
+  },
+  {
+    id: 'license',
+    label: siteColumnsMessages.labels.license,
+    cell: ({ license }) => (
+      <NameText>{license.name ?? commonMessages.maskedKey(license.key_last_six)}</NameText>
+    ),
+  },
 ];
 
 function nameCell({ id, name, environment }: SiteItem) {

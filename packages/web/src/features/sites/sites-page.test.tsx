@@ -219,3 +219,35 @@ function scrollTo(top: number): void {
   place(top);
   window.dispatchEvent(new Event('scroll'));
 }
+
+describe('the columns', () => {
+  it('are chosen in a menu, stay in the address, and are those of the download', async () => {
+    const { user, click, panel } = renderScreen('/sites?tag=vip&sort=status', {
+      responses: { 'GET /panel/sites': sites([siteItem()]), 'GET /panel/tags': NO_TAGS },
+    });
+    const heads = () =>
+      screen.getAllByRole('columnheader').flatMap(({ textContent }) => textContent || []);
+    await click('Columns');
+    const item = (name: string) => screen.findByRole('menuitemcheckbox', { name });
+    expect((await item('PHP')).getAttribute('aria-checked')).toBe('true');
+    await user.click(await item('PHP'));
+    await user.click(await item('Last backup'));
+    await waitFor(() => expect(heads()).toContain('Last backup'));
+    expect(heads()).not.toContain('PHP');
+    const link = screen.getByRole('link', { name: 'Download as CSV' });
+    const address = new URL(link.getAttribute('href') ?? '', 'http://panel');
+    expect(address.pathname).toBe('/panel/sites/export');
+    expect(address.searchParams.get('tag')).toBe('vip');
+    expect(address.searchParams.get('sort')).toBe('status');
+    const columns = address.searchParams.get('columns')?.split(',');
+    expect(columns).toContain('backup');
+    expect(columns).not.toContain('php');
+    await expectAccessible('the menu of columns');
+    await user.click(await screen.findByRole('menuitem', { name: 'Show the usual columns' }));
+    await waitFor(() => expect(heads()).toContain('PHP'));
+    // The choice of columns is not a filter, and loads nothing.
+    expect(panel.requests('GET /panel/sites').every(({ query }) => !('columns' in query))).toBe(
+      true,
+    );
+  });
+});

@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Blockable } from '../../components/blockable.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
 import { useHasPermission } from '../../lib/session.ts';
@@ -13,16 +14,24 @@ import { schedulesMessages } from '../../messages/schedules.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { ConnectDialog } from '../licenses/index.ts';
 import { ScheduleDialog } from '../schedules/index.ts';
-import { FILTERS, type Filters, pickFilters } from './api.ts';
-import { COLUMNS } from './columns.tsx';
+import { FILTERS, type Filters, pickFilters, type View } from './api.ts';
+import { chooseColumns } from './chosen-columns.ts';
+import { ALL_COLUMNS, COLUMNS } from './columns.tsx';
 import { SiteFilters } from './components/site-filters.tsx';
 import { SiteList, useSiteList } from './components/site-list.tsx';
+
+const ListOptions = lazyComponent(() => import('./components/list-options.tsx'), 'ListOptions');
 
 const messages = sitesMessages.page;
 const route = getRouteApi('/signed-in/sites');
 
 export function SitesPage() {
-  const view = route.useSearch();
+  const search = route.useSearch();
+  const { columns: chosenText } = search;
+  const view = useMemo<View>(() => {
+    const { columns: _, ...rest } = search;
+    return rest;
+  }, [search]);
   const navigate = route.useNavigate();
   const mayAct = useHasPermission('sites.act');
   const filters = useMemo(() => pickFilters(view), [view]);
@@ -30,8 +39,10 @@ export function SitesPage() {
   const list = useSiteList(view);
   const { rows, total } = list;
   const isFiltered = Object.keys(filters).length > 0;
+  const chosen = useMemo(() => chooseColumns(ALL_COLUMNS, chosenText), [chosenText]);
+  const columns = chosen?.columns ?? COLUMNS;
 
-  const change = (changes: Partial<typeof view>) =>
+  const change = (changes: ReturnType<typeof route.useSearch>) =>
     navigate({ search: (previous) => ({ ...previous, ...changes }), replace: true });
   const clear = () => {
     renewFilterBar();
@@ -50,11 +61,22 @@ export function SitesPage() {
           </>
         }
       />
-      <SiteFilters key={filterBarKey} filters={filters} onChange={change} onClear={clear} />
+      <SiteFilters key={filterBarKey} filters={filters} onChange={change} onClear={clear}>
+        {rows.length > 0 && (
+          <ListOptions
+            view={view}
+            all={ALL_COLUMNS}
+            shown={columns}
+            usual={COLUMNS}
+            onChoose={(text) => change({ columns: text })}
+          />
+        )}
+      </SiteFilters>
       <SiteList
         list={list}
         view={view}
-        columns={COLUMNS}
+        columns={columns}
+        widths={chosen?.widths}
         onSort={(sort, order) => change({ sort, order })}
         empty={
           <NoSites

@@ -1,7 +1,7 @@
 import { Button, Group, Select, type SelectProps } from '@mantine/core';
 import { SITE_STATUSES } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { describeSiteStatus } from '../../../components/describe-site-status.ts';
 import { tagsQuery } from '../../../lib/tags-api.ts';
@@ -39,10 +39,12 @@ type Props = {
   filters: Filters;
   onChange: (changes: Filters) => void;
   onClear: () => void;
+  /** At the end of the bar. */
+  children?: ReactNode;
 };
 
 /** The filters of the site list. The URL holds their values. */
-export function SiteFilters({ filters, onChange, onClear }: Props) {
+export function SiteFilters({ filters, onChange, onClear, children }: Props) {
   const tags = useQuery(tagsQuery).data?.tags ?? [];
   const select = (name: keyof Filters) => (value: string | null) =>
     onChange({ [name]: value ?? undefined });
@@ -127,6 +129,7 @@ export function SiteFilters({ filters, onChange, onClear }: Props) {
           {messages.clear}
         </Button>
       )}
+      {children}
     </Group>
   );
 }

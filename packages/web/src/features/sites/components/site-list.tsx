@@ -24,13 +24,14 @@ type Props = {
   view: View;
   columns: Column[];
   layout?: 'sites' | 'installed';
+  widths?: string | undefined;
   onSort: (sort: SiteSort, order: SortOrder) => void;
   /** Shown if no site matches. */
   empty: ReactNode;
 };
 
 /** A list of sites with the actions on selected rows. */
-export function SiteList({ list, view, columns, layout = 'sites', onSort, empty }: Props) {
+export function SiteList({ list, view, columns, layout = 'sites', widths, onSort, empty }: Props) {
   const { query, rows, total } = list;
   const mayAct = useHasPermission('sites.act');
   const selection = useSelection();
@@ -53,6 +54,7 @@ export function SiteList({ list, view, columns, layout = 'sites', onSort, empty 
           total={total}
           columns={columns}
           layout={layout}
+          widths={widths}
           isLoadingMore={query.isFetchingNextPage}
           // After an error, the table stops loading until the user retries. Otherwise it would repeat the request without end.
           hasMore={query.hasNextPage && !query.isFetchNextPageError}

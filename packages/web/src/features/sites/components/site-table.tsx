@@ -3,7 +3,14 @@ import type { SiteSort, SortOrder } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { ariaSort, SortButton } from '../../../components/sort-button.tsx';
 import { clientsQuery } from '../../../lib/clients-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
@@ -28,6 +35,8 @@ type Props = {
   columns: Column[];
   /** The widths of the columns. */
   layout: 'sites' | 'installed';
+  /** The widths of chosen columns, instead of those of the layout. */
+  widths?: string | undefined;
   hasMore: boolean;
   isLoadingMore: boolean;
   onLoadMore: () => void;
@@ -39,7 +48,7 @@ type Props = {
 
 /** Renders only the visible rows, and loads the next page before it is needed. */
 export function SiteTable(props: Props) {
-  const { rows, total, columns, layout, view, onSort, selection } = props;
+  const { rows, total, columns, layout, widths, view, onSort, selection } = props;
   const { hasMore, isLoadingMore, onLoadMore } = props;
   const navigate = useNavigate();
   // Panels without clients have no column for them.
@@ -104,6 +113,8 @@ export function SiteTable(props: Props) {
       className={styles.grid}
       data-selectable={selection !== null || undefined}
       data-layout={layout}
+      data-chosen={widths !== undefined || undefined}
+      style={{ '--chosen': widths } as CSSProperties}
       data-clients={hasClients || undefined}
       onKeyDown={onKeyDown}
     >

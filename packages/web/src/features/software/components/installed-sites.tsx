@@ -14,6 +14,7 @@ import { siteMessages } from '../../../messages/site.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 import {
   type Column,
+  DownloadButton,
   NAME_COLUMN,
   type SiteItem,
   SiteList,
@@ -40,6 +41,7 @@ export function InstalledSites({ software: { type, slug } }: { software: Softwar
     [type, slug, version, outdated, search, sort, order],
   );
   const list = useSiteList(view);
+  const columns = type === 'core' ? CORE_COLUMNS : COLUMNS;
   const change = (changes: ReturnType<typeof route.useSearch>) =>
     void navigate({ search: (previous) => ({ ...previous, ...changes }), replace: true });
   const clear = () => {
@@ -79,11 +81,12 @@ export function InstalledSites({ software: { type, slug } }: { software: Softwar
             />
           </Group>
         )}
+        {list.rows.length > 0 && <DownloadButton view={view} columns={columns} />}
       </Group>
       <SiteList
         list={list}
         view={view}
-        columns={type === 'core' ? CORE_COLUMNS : COLUMNS}
+        columns={columns}
         layout="installed"
         onSort={(by, direction) => change({ sort: by, order: direction })}
         empty={
