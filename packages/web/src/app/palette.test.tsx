@@ -175,6 +175,11 @@ describe('palette', () => {
         setting === null ? [] : [`${setting}Your account`],
       );
     }
+    await fill(field, 'openapi');
+    screen.getByRole('button', { name: 'Description of the API' });
+    await fill(field, 'add site');
+    expect(screen.queryByRole('button', { name: 'Connect sites' })).toBeNull();
+    await fill(field, '2fa');
     await user.click(screen.getByRole('button', { name: /^Second factor/ }));
     await waitFor(() => expect(address()).toBe('/account'));
     expect(window.location.hash).toBe('#second-factor');

@@ -4,7 +4,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { appMessages } from '../messages/app.ts';
 import { commonMessages } from '../messages/common.ts';
-import { type EntryGroup, toSpotlightAction } from './palette/entry.tsx';
+import { type Entry, type EntryGroup, toSpotlightAction } from './palette/entry.tsx';
+import { matchesWords } from './palette/matches-words.ts';
 import { selectFirst } from './palette/selection.ts';
 import { useActions } from './palette/use-actions.ts';
 import { useEnterKey } from './palette/use-enter-key.ts';
@@ -63,7 +64,8 @@ function useGroups(
   onShowShortcuts: () => void,
 ): { groups: EntryGroup[]; isSearching: boolean } {
   const query = text.toLowerCase();
-  const matches = ({ label }: { label: string }) => label.toLowerCase().includes(query);
+  const matches = ({ label, keywords = '' }: Entry) =>
+    label.toLowerCase().includes(query) || (query !== '' && matchesWords(query, keywords));
   const { isSearching, ...results } = useSearchResults(text);
   const groups = [
     { name: messages.groups.pages, entries: usePageEntries().filter(matches) },

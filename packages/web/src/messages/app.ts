@@ -84,7 +84,7 @@ export const appMessages = {
       'e-mails': {
         label: 'Notifications by e-mail',
         note: 'Notifications',
-        keywords: 'emails mail alerts summary daily',
+        keywords: 'emails mail alerts summary daily smtp',
       },
       channels: {
         label: 'Notification channels',
@@ -118,6 +118,13 @@ export const appMessages = {
     siteCount: (sites: number) => count(sites, 'site'),
     showUpdatableSites: 'Show sites with pending updates',
     connectSites: 'Connect sites',
+    openApi: 'Description of the API',
+    keywords: {
+      connect: 'add new site import mainwp csv enrolment code plugin zip',
+      license: 'add new license key',
+      invite: 'add new user manager team',
+      api: 'openapi rest developer docs',
+    },
     createLicense: 'Create a license',
     createClient: 'Create a client',
     inviteUser: 'Invite a user',

@@ -6,6 +6,8 @@ export type Entry = {
   label: string;
   icon: TablerIcon;
   note?: string;
+  /** Words by which users look for it, in addition to the label. */
+  keywords?: string;
   onSelect: () => void;
 };
 export type EntryGroup = { name: string; entries: Entry[] };

@@ -1,6 +1,7 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { type Permission, roleMay } from '@steward/contract';
 import {
+  IconApi,
   IconDownload,
   IconKeyboard,
   IconLogout,
@@ -38,6 +39,7 @@ export function useActions(onShowShortcuts: () => void): Entry[] {
     {
       id: 'connect',
       label: messages.connectSites,
+      keywords: messages.keywords.connect,
       icon: IconPlugConnected,
       permission: 'owner',
       onSelect: () => void navigate({ to: '/connect' }),
@@ -45,6 +47,7 @@ export function useActions(onShowShortcuts: () => void): Entry[] {
     {
       id: 'new-license',
       label: messages.createLicense,
+      keywords: messages.keywords.license,
       icon: IconPlus,
       permission: 'owner',
       onSelect: () => void navigate({ to: '/licenses', search: { new: '1' } }),
@@ -59,6 +62,7 @@ export function useActions(onShowShortcuts: () => void): Entry[] {
     {
       id: 'invite',
       label: messages.inviteUser,
+      keywords: messages.keywords.invite,
       icon: IconUserPlus,
       permission: 'owner',
       onSelect: () => void navigate({ to: '/users', search: { new: '1' } }),
@@ -69,6 +73,14 @@ export function useActions(onShowShortcuts: () => void): Entry[] {
       icon: otherScheme === 'dark' ? IconMoon : IconSun,
       permission: 'account',
       onSelect: () => setColorScheme(otherScheme),
+    },
+    {
+      id: 'api',
+      label: messages.openApi,
+      keywords: messages.keywords.api,
+      icon: IconApi,
+      permission: 'account',
+      onSelect: () => void navigate({ to: '/docs' }),
     },
     {
       id: 'shortcuts',
