@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { findFreePort } from '@steward/testkit/free-port.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { createPanelDatabase } from '@steward/testkit/panel/panel-database.ts';
-import { stewardProcess } from '@steward/testkit/panel/panel-process.ts';
 import { createRestoreTarget, environmentOf } from '@steward/testkit/panel/restored-database.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { OPERATOR, TEST_SECRET, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { expect, onTestFinished } from 'vitest';
 
@@ -46,7 +46,7 @@ async function prepareAgentPage(folder: string): Promise<Prepared> {
       ['http://localhost:8080', panel.url],
     ],
     async assertResult() {
-      const { stdout } = await stewardProcess(['site', 'list', '--json'], env);
+      const { stdout } = await steward(['site', 'list', '--json'], env);
       expect(stdout).toContain(`http://127.0.0.1:${port}`);
     },
   };
@@ -63,7 +63,7 @@ async function prepareApiPage(): Promise<Prepared> {
   const { email } = await newUser();
   const token = ['token', 'create', '--user', email, '--name', 'docs', '--role', 'owner'];
   const actions = ['--actions', 'read,update', '--json'];
-  const { stdout } = await stewardProcess([...token, ...actions], env);
+  const { stdout } = await steward([...token, ...actions], env);
   const secret = /stw_pat_[\w-]+/.exec(stdout)?.[0] ?? '';
   registerSecret(secret);
   return {
@@ -98,7 +98,7 @@ async function prepareInstallPage(folder: string): Promise<Prepared> {
       ['SECRET_KEY=…', `SECRET_KEY='${TEST_SECRET}'`],
     ],
     async assertResult() {
-      const { stdout } = await stewardProcess(['user', 'list', '--json'], env);
+      const { stdout } = await steward(['user', 'list', '--json'], env);
       expect(JSON.parse(stdout)).toMatchObject([{ email: 'you@example.com', role: 'owner' }]);
     },
   };
@@ -110,7 +110,7 @@ async function prepareNewPanelPage(): Promise<Prepared> {
     env,
     replacements: [],
     async assertResult() {
-      const { stdout } = await stewardProcess(['license', 'list', '--json'], env);
+      const { stdout } = await steward(['license', 'list', '--json'], env);
       expect(JSON.parse(stdout)).toMatchObject([{ plan: { name: 'Agency' }, site_limit: 50 }]);
     },
   };
