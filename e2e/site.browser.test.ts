@@ -59,7 +59,7 @@ describe('the page of a site', () => {
     await owner.post('/panel/sites/tags', { site_ids: [id], add: ['theirs'] });
     await page.getByRole('combobox', { name: 'Tags' }).fill('North');
     await page.keyboard.press('Enter');
-    await history(page).getByText('added tags North').waitFor();
+    await history(page).getByText('added the tag “North”').waitFor();
     await page.getByText('theirs', { exact: true }).waitFor();
     await page.reload();
     await page.getByText('North', { exact: true }).waitFor();

@@ -115,7 +115,12 @@ export const ItemUpdateResult = Type.Object({
   new_version: Type.String({ description: 'Read back from disk after the attempt.' }),
   success: Type.Boolean(),
   error: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String({ maxLength: 64, description: 'See `ITEM_REFUSALS`.' })),
+  code: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: `Why the item was refused: ${ITEM_REFUSALS.join(', ')}.`,
+    }),
+  ),
   verified: verified(),
   name: Type.Optional(Type.String({ maxLength: 2000, description: 'The name for users.' })),
   old_version: oldVersion(),

@@ -114,7 +114,9 @@ function printPreflight(context: CommandContext, preflight: Preflight): void {
   const backupRows = without_backup.sites.map(({ name, backed_up_at }) => [
     name,
     'no backup',
-    `No full backup from the last ${BACKUP_RECENT_HOURS} hours is known. Last: ${backed_up_at ?? 'not known'}.`,
+    backed_up_at
+      ? `The last full backup is older than ${BACKUP_RECENT_HOURS} hours (${backed_up_at}).`
+      : 'The site has reported no full backup.',
   ]);
   if (rows.length + uncheckedRows.length + backupRows.length === 0) {
     const sites = checked === 1 ? '1 site' : `${checked} sites`;

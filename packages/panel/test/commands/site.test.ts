@@ -100,7 +100,7 @@ describe('npx steward site preflight', () => {
     );
     await json('license', 'resume', String(id));
     expect((await steward('site', 'preflight', url)).stdout).toContain(
-      'no backup    No full backup from the last 24 hours is known. Last: not known.',
+      'no backup    The site has reported no full backup.',
     );
     expect((await steward('site', 'show', url)).stdout).toContain('Last full backup: not known');
     expect((await steward('site', 'list')).stdout).toMatch(/LAST BACKUP.*\n.* not known/);

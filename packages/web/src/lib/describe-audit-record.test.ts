@@ -564,17 +564,17 @@ const CASES: Case[] = [
   [
     'site.tag',
     { site_id: 7, context: { added: ['vip', 'eu'], removed: [] } },
-    'Olive added tags vip, eu to shop.example.com',
+    'Olive added the tags “vip”, “eu” to shop.example.com',
   ],
   [
     'site.tag',
     { site_id: 7, context: { added: [], removed: ['vip'] } },
-    'Olive removed tags vip from shop.example.com',
+    'Olive removed the tag “vip” from shop.example.com',
   ],
   [
     'site.tag',
     { site_id: 7, context: { added: ['eu'], removed: ['vip'] } },
-    'Olive added tags eu to shop.example.com and removed vip',
+    'Olive added the tag “eu” to shop.example.com and removed the tag “vip”',
   ],
   [
     'activation.activate',

@@ -100,11 +100,14 @@ export const auditSiteSentences = {
   },
 } as const satisfies Record<string, Sentence>;
 
-/** "added tags vip, shop to shop.example.com" */
+/** "added the tags “vip”, “shop” to shop.example.com" */
 function tagsOf({ context }: DescribedRecord, site: string): string {
-  const names = (value: unknown) => (Array.isArray(value) ? value.map(String).join(', ') : '');
+  const names = (value: unknown) => {
+    const tags = Array.isArray(value) ? value.map((tag) => `“${tag}”`) : [];
+    return tags.length === 0 ? '' : `the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`;
+  };
   const [added, removed] = [names(context.added), names(context.removed)];
-  if (removed === '') return `added tags ${added} to ${site}`;
-  if (added === '') return `removed tags ${removed} from ${site}`;
-  return `added tags ${added} to ${site} and removed ${removed}`;
+  if (removed === '') return `added ${added} to ${site}`;
+  if (added === '') return `removed ${removed} from ${site}`;
+  return `added ${added} to ${site} and removed ${removed}`;
 }

@@ -14,7 +14,7 @@ export const preflightMessages = {
   unchecked: (sites: number) =>
     `${count(sites, 'site has', 'sites have')} sent no preflight report in the last 24 hours, so the result is not certain. Sync first; if this does not help, update ${sites === 1 ? 'its' : 'their'} Steward plugin.`,
   withoutBackup: (sites: number) =>
-    `No full backup from the last ${BACKUP_RECENT_HOURS} hours is known for ${count(sites, 'site')}`,
+    `${count(sites, 'site')} reported no full backup in the last ${BACKUP_RECENT_HOURS} hours`,
   backupNotKnown: 'Backup not known',
   lastBackup: 'Last backup',
   checkFailed: 'Steward could not check which sites would fail. You can still start the update.',

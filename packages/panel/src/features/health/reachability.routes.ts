@@ -15,7 +15,7 @@ export const reachabilityRoutes: FastifyPluginAsyncTypebox<Options> = async (
       config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       schema: {
         operationId: 'getSiteReachability',
-        summary: 'Get whether a site is up, and its last 30 days',
+        summary: 'Get the reachability of a site: now and in the last 30 days',
         errorCodes: ['site_not_found'],
         params: IdParams,
         response: { 200: ReachabilityResponse, '4xx': ErrorBody, '5xx': ErrorBody },

@@ -17,7 +17,7 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
       } as const,
       schema: {
         operationId: 'approveSiteEndpoint',
-        summary: 'Approve an endpoint that is not a standard one of its site',
+        summary: 'Approve the address at which a site wants to be called',
         errorCodes: ['not_found'],
         params: IdParams,
         body: ApproveEndpointRequest,

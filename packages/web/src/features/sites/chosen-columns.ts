@@ -1,22 +1,26 @@
 import { parseSiteColumns, SITE_COLUMNS, type SiteColumn } from '@steward/contract';
 import type { Column } from './columns.tsx';
 
+type Width = [minPixels: number, share: number];
+
 /** Narrow enough for all columns on a wide screen. Long texts are cut off. */
-const WIDTHS: Partial<Record<SiteColumn, string>> = {
-  name: 'minmax(140px, 2.4fr)',
-  status: 'minmax(120px, 1.4fr)',
-  pending: 'minmax(84px, 1fr)',
-  cms: 'minmax(56px, 0.7fr)',
-  php: 'minmax(56px, 0.7fr)',
-  plugin: 'minmax(60px, 0.7fr)',
-  uptime: 'minmax(72px, 0.9fr)',
-  certificate: 'minmax(76px, 0.9fr)',
-  backup: 'minmax(84px, 0.9fr)',
-  check: 'minmax(84px, 0.9fr)',
-  client: 'minmax(72px, 1fr)',
-  tags: 'minmax(64px, 1fr)',
-  license: 'minmax(84px, 1fr)',
+const WIDTHS: Partial<Record<SiteColumn, Width>> = {
+  name: [140, 2.4],
+  status: [120, 1.4],
+  pending: [84, 1],
+  cms: [56, 0.7],
+  php: [56, 0.7],
+  plugin: [60, 0.7],
+  uptime: [72, 0.9],
+  certificate: [76, 0.9],
+  backup: [84, 0.9],
+  check: [84, 0.9],
+  client: [72, 1],
+  tags: [64, 1],
+  license: [84, 1],
 };
+
+const toTrack = ([minPixels, share]: Width = [72, 1]) => `minmax(${minPixels}px,${share}fr)`;
 
 /** The chosen columns with the name, and their widths. Null: no choice, so the table shows the usual ones. */
 export function chooseColumns(
@@ -26,7 +30,7 @@ export function chooseColumns(
   const chosen = parseSiteColumns(text);
   if (chosen === null) return null;
   const columns = all.filter(({ id }) => id === 'name' || chosen.includes(id as SiteColumn));
-  const widths = columns.map(({ id }) => WIDTHS[id as SiteColumn] ?? 'minmax(72px, 1fr)').join(' ');
+  const widths = columns.map(({ id }) => toTrack(WIDTHS[id as SiteColumn])).join(' ');
   return { columns, widths };
 }
 

@@ -453,10 +453,10 @@ describe('SitePage', () => {
       },
     });
     const history = within(await screen.findByRole('list', { name: 'History' }));
-    await history.findByText(/added tags newer/);
-    expect(history.queryByText(/added tags older/)).toBeNull();
+    await history.findByText(/added the tag “newer/);
+    expect(history.queryByText(/added the tag “older/)).toBeNull();
     await click('Load older history');
-    await history.findByText(/added tags older/);
+    await history.findByText(/added the tag “older/);
     expect(panel.requests('GET /panel/sites/:id/history')).toHaveLength(2);
   });
 });

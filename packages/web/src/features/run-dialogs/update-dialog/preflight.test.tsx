@@ -67,7 +67,7 @@ describe('the update dialog', () => {
     dialog.getByRole('button', { name: 'May fail on 1 site' });
     dialog.getByText(/3 MB are free/);
     dialog.getByRole('button', {
-      name: 'No full backup from the last 24 hours is known for 1 site',
+      name: '1 site reported no full backup in the last 24 hours',
     });
     expect(dialog.getByRole('link', { name: '1.example.com' }).getAttribute('href')).toBe(
       '/sites/1',
