@@ -173,5 +173,5 @@ it('npx steward reads the token from a file, and --panel replaces STEWARD_URL', 
   const env = { STEWARD_URL: 'https://panel.example.com', STEWARD_TOKEN_FILE: file };
   const listed = await runSteward(['site', 'list', '--panel', `${url}/steward/`], env);
   expect(listed).toEqual({ code: 0, stdout: 'No sites found.\n', stderr: '' });
-  expect(seen).toEqual(['/steward/panel/sites?limit=50', `Bearer ${STEWARD_TOKEN}`]);
+  expect(seen).toEqual(['/steward/panel/sites?sort=name&limit=50', `Bearer ${STEWARD_TOKEN}`]);
 });

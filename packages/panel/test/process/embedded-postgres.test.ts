@@ -200,7 +200,12 @@ describe('the embedded database', () => {
     await onSecond.stop();
     const third = await startPanel(env);
     await expectNothingLost(third, [onFirst, onSecond]);
+
+    // A panel that has restarted PostgreSQL still stops cleanly.
+    process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
+    await until(() => sitesUsed(third, license_key).then(Boolean, () => false));
     expect(await third.end('SIGTERM')).toBe(0);
+    expect(isRunning(env.DATA_DIR)).toBe(false);
   });
 
   for (const name of ["a,b back\\slash it's", 'é'.repeat(60), 'x'.repeat(120)]) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 /** Several requests of each client reach every step of a test, and leave time to the processes that start meanwhile. */
-const PAUSE_MS = 300;
+const PAUSE_MS = 100;
 
 /** Sends requests until `stop`, one client per function. A function throws if its request fails. */
 export function startLoad(clients: Record<string, () => Promise<void>>) {
