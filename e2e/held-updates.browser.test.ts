@@ -98,10 +98,16 @@ it('holds the restored version of a site after a restore, and from the menu of i
   // The menu of the plugin changes the rule of this site.
   await page.goto(`${panel.url}/sites`);
   await page.getByRole('link', { name: '/alpha' }).click();
-  await page
-    .getByText(/^Held: kept at 1\.0 or older\. Rule: the plugin Shop on .*alpha/)
-    .first()
-    .waitFor();
+  await page.waitForURL('**/sites/*');
+  const hold = page.getByText(/^Held: kept at 1\.0 or older\. Rule: the plugin Shop on .*alpha/);
+  // After the restore, the panel reads the offered updates from the site again.
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await more.waitFor();
+      return hold.first().isVisible();
+    })
+    .toBe(true);
   await isDisabled(page, 'Update sites');
   await more.click();
   await page.getByRole('menuitem', { name: 'Hold this version…' }).click();

@@ -16,6 +16,8 @@ it('a worker that resumes after its tasks were taken over causes no second call 
   const fixture = await startProcessFixture({ database });
   await waitForSucceededTasks(fixture);
   fixture.worker.kill('SIGSTOP');
+  // Slow enough that the test sees the other worker handle the former tasks.
+  for (const site of fixture.sites) site.faults.latencyMs = 500;
   await startWorker(fixture.env);
   const takenOver = async () => {
     const { rows } = await database.pool.query(
@@ -26,6 +28,7 @@ it('a worker that resumes after its tasks were taken over causes no second call 
   // Resumes while the other worker handles its former tasks.
   await expect.poll(takenOver, { timeout: 90_000, interval: 50 }).toBeGreaterThan(0);
   fixture.worker.kill('SIGCONT');
+  for (const site of fixture.sites) site.faults.latencyMs = 0;
   await expectStatusesMatchSites(fixture);
 
   const { rows: records } = await database.pool.query(

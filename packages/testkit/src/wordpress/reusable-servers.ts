@@ -1,5 +1,6 @@
 import { cp, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { run } from '../command.ts';
 import { coreFolder } from './template.ts';
 import type { WebServer } from './web-server.ts';
@@ -12,6 +13,7 @@ const reusable = new Map<string, ReusableServer[]>();
 
 /** The files of WordPress that belong to a site. */
 const FILES_OF_SITE = ['wp-content', 'wp-config.php', '.maintenance'];
+const IDLE_CHECKS = 10;
 const KEPT_FOLDERS = ['web', 'server', 'compiled'];
 
 /**
@@ -35,7 +37,7 @@ export async function takeServer(bedFolder: string): Promise<ReusableServer | un
  */
 export async function keepServer(bedFolder: string, stopped: ReusableServer): Promise<boolean> {
   const { folder, root, server } = stopped;
-  if (!(await server.isIdle())) return false;
+  if (!(await becomesIdle(server))) return false;
   // PHP remembers for two minutes where a symbolic link led to.
   if (!(await lstat(join(root, 'wp-content'))).isDirectory()) return false;
   const [files, unchanged] = await Promise.all([
@@ -51,6 +53,15 @@ export async function keepServer(bedFolder: string, stopped: ReusableServer): Pr
   await rm(join(folder, 'server/php.log'), { force: true });
   reusable.set(bedFolder, [...(reusable.get(bedFolder) ?? []), stopped]);
   return true;
+}
+
+/** PHP can still be busy for a moment after its last response. */
+async function becomesIdle(server: WebServer): Promise<boolean> {
+  for (let checks = 0; checks < IDLE_CHECKS; checks++) {
+    if (await server.isIdle()) return true;
+    await delay(50);
+  }
+  return false;
 }
 
 /** Lists the size and time of each file. Copies have the times of their template. */
