@@ -95,7 +95,7 @@ export function explainHold(
     case 'never':
       return `Held: Steward never updates, installs or restores this item.${ruleText}`;
     case 'pinned':
-      return `Held: kept at ${rule?.version ?? 'its version'} or older.${ruleText}`;
+      return `Held: kept at ${rule?.version ? `${rule.version} or older` : 'an older version'}.${ruleText}`;
     case 'level':
       return `Held: only ${rule?.level === 'patch' ? 'patch' : 'patch and minor'} versions are allowed.${ruleText}`;
     case 'ignored':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainFailure, explainFault, type TaskFacts } from './index.ts';
 
-const OLD_VERSION = 'The old version is still running. If a rollback failed, the error says so.';
+const OLD_VERSION = 'The old version is still running, if the error names no failed rollback.';
 const NO_VALID_RESPONSE = [
   'site_unreachable',
   'site_timeout',
@@ -39,7 +39,7 @@ describe('explainFailure by outcome', () => {
 
   it('says which items of a partly failed update stay updated', () => {
     expect(meaningOf('partial')).toBe(
-      'Updated items stay updated. The list below has the error of each failed item; if a rollback failed, it says so.',
+      'Updated items stay updated. A failed item has its old version, if its error names no failed rollback.',
     );
   });
 

@@ -22,7 +22,7 @@ export type TaskFacts = {
   hasItems?: boolean;
 };
 
-const OLD_VERSION = 'The old version is still running. If a rollback failed, the error says so.';
+const OLD_VERSION = 'The old version is still running, if the error names no failed rollback.';
 const SYNC_TO_SEE = 'Sync the site to see its current state.';
 const SHOULD_BE_UNCHANGED = `The plugin should be unchanged. ${SYNC_TO_SEE}`;
 
@@ -38,11 +38,11 @@ const MEANINGS = {
 /** The state of a site after some items of a call failed. */
 const AFTER_PARTIAL: Record<string, string> = {
   update:
-    'Updated items stay updated. The list below has the error of each failed item; if a rollback failed, it says so.',
+    'Updated items stay updated. A failed item has its old version, if its error names no failed rollback.',
   install:
     'Installed items stay installed. Failed items were not installed. If files of one are left, its error says so.',
   restore:
-    'Restored items stay restored. The list below has the error of each failed item; if a rollback failed, it says so.',
+    'Restored items stay restored. A failed item has its newer version, if its error names no failed rollback.',
 };
 
 /** The state of a site if no valid response arrived and the site did not execute the action. */
@@ -65,7 +65,7 @@ const AFTER_FAILED: Record<string, string> = {
   // The site deactivates a plugin and runs its uninstall routine before it removes the files.
   delete: 'The plugin may be deactivated and its data removed. Its files are still on the site.',
   install: 'Nothing was installed. If files are left on the site, the error says so.',
-  restore: 'The newer version is still running. If a rollback failed, the error says so.',
+  restore: 'The newer version is still running, if the error names no failed rollback.',
   self_update: 'The old version of the Steward plugin is still running.',
 };
 

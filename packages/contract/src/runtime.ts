@@ -9,9 +9,9 @@ export function parseRuntime(phpVersion: string): Runtime {
   return version ? { name: 'Node', version } : { name: 'PHP', version: phpVersion };
 }
 
-/** The Steward plugin runs on PHP. Other features than those of WordPress are hidden for sites with another runtime. */
-export const isWordPress = ({ php_version }: { php_version: string | null }): boolean =>
-  php_version === null || parseRuntime(php_version).name === 'PHP';
+/** Screens hide what only WordPress has from sites with another runtime. The Steward plugin for WordPress runs on PHP. */
+export const isWordPress = ({ php_version }: { php_version: string }): boolean =>
+  parseRuntime(php_version).name === 'PHP';
 
 /** For a column that is named "PHP": `8.3.11`, or `Node 24.1.0`. */
 export function describeRuntimeVersion(phpVersion: string): string {

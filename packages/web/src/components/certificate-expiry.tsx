@@ -1,10 +1,9 @@
-import { CERTIFICATE_NOTICE_DAYS } from '@steward/contract';
+import { VisuallyHidden } from '@mantine/core';
+import { type CertificateFilter, certificateEndsBefore } from '@steward/contract';
 import { reachabilityMessages as messages } from '../messages/reachability.ts';
 import styles from './certificate-expiry.module.css';
 import { StatusLabel } from './status-label.tsx';
 import { RelativeTime } from './time.tsx';
-
-const DAY_MS = 86_400_000;
 
 type Props = {
   expiresAt: string;
@@ -14,18 +13,17 @@ type Props = {
 
 /** When the certificate of a site expires: amber within 14 days, red afterwards. */
 export function CertificateExpiry({ expiresAt, hasText = false }: Props) {
-  const leftMs = new Date(expiresAt).getTime() - Date.now();
-  const words = leftMs < 0 ? messages.certificateExpired : messages.certificateExpires;
+  const now = new Date();
+  const isIn = (filter: CertificateFilter) =>
+    new Date(expiresAt) < certificateEndsBefore(filter, now);
+  const words = isIn('expired') ? messages.certificateExpired : messages.certificateExpires;
+  const sentence = `${messages.certificate} ${words} `;
   const text = (
     <>
-      <span className={hasText ? undefined : styles.unseen}>
-        {messages.certificate} {words}{' '}
-      </span>
+      {hasText ? sentence : <VisuallyHidden>{sentence}</VisuallyHidden>}
       <RelativeTime at={expiresAt} />
     </>
   );
-  if (leftMs > CERTIFICATE_NOTICE_DAYS * DAY_MS) {
-    return <span className={styles.later}>{text}</span>;
-  }
-  return <StatusLabel kind={leftMs < 0 ? 'bad' : 'warn'}>{text}</StatusLabel>;
+  if (!isIn('expiring')) return <span className={styles.later}>{text}</span>;
+  return <StatusLabel kind={isIn('expired') ? 'bad' : 'warn'}>{text}</StatusLabel>;
 }

@@ -8,7 +8,7 @@ describe('describeSiteProblem', () => {
   it('shows the error of the last call and explains it', () => {
     expect(site('failing', { code: 'action_failed', error: 'Why.' })).toEqual({
       title: 'Why.',
-      meaning: 'The old version is still running. If a rollback failed, the error says so.',
+      meaning: 'The old version is still running, if the error names no failed rollback.',
       next: ['retry', 'sync', 'open_site'],
     });
     expect(site('failing', { code: 'delete_failed', error: 'Why.' })).toEqual({

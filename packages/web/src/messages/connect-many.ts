@@ -11,7 +11,7 @@ export const connectManyMessages = {
     'One per line. The lines of a CSV file work too, such as the list of sites that MainWP exports.',
   placeholder: 'https://shop.example.com',
   readFile: 'Read a CSV file',
-  found: (sites: number) => (sites === 0 ? '' : `${count(sites, 'address', 'addresses')} found.`),
+  found: (sites: number) => `${count(sites, 'address', 'addresses')} found.`,
   invalid: (lines: string[]) =>
     `${count(lines.length, 'line has', 'lines have')} no address: ${lines.slice(0, 3).join(', ')}${lines.length > 3 ? ', …' : ''}`,
   tooMany: `Enter at most ${ENROLMENT_CODES_MAX} addresses at once. Connect the other sites after these.`,

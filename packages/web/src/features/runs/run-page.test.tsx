@@ -180,7 +180,7 @@ describe('the texts of runs', () => {
     });
     await user.click(await findLine(/Partly failed.*\/partly/));
     screen.getByRole('link', { name: /^Partly failed/ });
-    screen.getByText(/The list below has the error of each failed item/);
+    screen.getByText(/A failed item has its old version, if its error names no failed rollback/);
     await user.click(screen.getAllByRole('link', { name: 'Runs' })[0] as HTMLElement);
     await screen.findByText('Update and sync history');
     await screen.findByText('Partly failed');

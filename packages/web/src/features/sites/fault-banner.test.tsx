@@ -21,7 +21,7 @@ import { offeredItem, updatePreview } from '../../../test/software-fixtures.ts';
 
 const failing = (code: string, error: string, run_id: number | null = 1) =>
   siteDetails({ status: 'failing', fault: { code, error, at: MOMENT, run_id } });
-const OLD_VERSION = /The old version is still running\. If a rollback failed, the error says so\./;
+const OLD_VERSION = /The old version is still running, if the error names no failed rollback\./;
 
 describe('the banner of a failing site', () => {
   it('mentions the old version after an update', async () => {
