@@ -1,4 +1,5 @@
 import { Drawer } from '@mantine/core';
+import { Mark } from '../components/mark.tsx';
 import { appMessages } from '../messages/app.ts';
 import { commonMessages } from '../messages/common.ts';
 import { Rail } from './rail.tsx';
@@ -13,7 +14,11 @@ export default function NavigationDrawer({ isOpen, onClose }: Props) {
       opened={isOpen}
       onClose={onClose}
       size={260}
-      title={<span className={styles.name}>{commonMessages.productName}</span>}
+      title={
+        <span className={styles.name}>
+          <Mark /> {commonMessages.productName}
+        </span>
+      }
       classNames={{ body: styles.drawer }}
       transitionProps={{ duration: 120 }}
       closeButtonProps={{ 'aria-label': appMessages.frame.closeMenu }}

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch, IconUserCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Mark } from '../components/mark.tsx';
 import { RunBadge } from '../features/runs/components/run-badge.tsx';
 import { useUser } from '../lib/session.ts';
 import { appMessages } from '../messages/app.ts';
@@ -32,7 +33,8 @@ export function Rail({ isInDrawer = false }: Props) {
     <nav className={styles.rail} aria-label={messages.label} data-slim={isSlim || undefined}>
       {!isInDrawer && (
         <div className={styles.brand}>
-          {isSlim ? appMessages.productInitial : commonMessages.productName}
+          <Mark />
+          {!isSlim && commonMessages.productName}
         </div>
       )}
       <RailTooltip label={messages.searchEverything} isSlim={isSlim}>

@@ -4,6 +4,7 @@ import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import { Mark } from '../components/mark.tsx';
 import { sessionQuery, UserContext } from '../lib/session.ts';
 import { useLiveRunLists } from '../lib/use-live-run-lists.ts';
 import { appMessages } from '../messages/app.ts';
@@ -59,7 +60,9 @@ function Frame() {
           >
             <IconMenu2 size={20} />
           </ActionIcon>
-          <span className={styles.name}>{commonMessages.productName}</span>
+          <span className={styles.name}>
+            <Mark /> {commonMessages.productName}
+          </span>
           <ActionIcon
             variant="subtle"
             color="gray"

@@ -2,6 +2,7 @@ import { count } from '../lib/format.ts';
 
 export const accountMessages = {
   title: 'Your account',
+  whatStewardIs: 'Updates, health and licenses of all your WordPress sites, on your own server.',
   password: 'Password',
   secondFactor: 'Second factor',
   sessions: 'Active sessions',

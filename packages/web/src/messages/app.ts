@@ -2,8 +2,6 @@ import { count, formatNumber } from '../lib/format.ts';
 
 /** The frame around every page: navigation, palette and error pages. */
 export const appMessages = {
-  productInitial: 'S',
-
   pages: {
     overview: 'Overview',
     sites: 'Sites',

@@ -21,6 +21,7 @@ describe('a panel without an owner', () => {
   it('shows the setup form to a user with the link', async () => {
     renderScreen('/setup#token=whatever', { role: null, responses });
     await screen.findByRole('heading', { name: 'Set up your panel' });
+    screen.getByText(/^Updates, health and licenses of all your WordPress sites/);
     screen.getByRole('button', { name: 'Create account' });
   });
 
@@ -51,6 +52,7 @@ describe('a panel with an owner', () => {
       await expectAccessible('setup complete');
       await click('Sign in', 'link');
       await screen.findByRole('heading', { name: 'Sign in' });
+      screen.getByText(/^Updates, health and licenses of all your WordPress sites/);
     },
   );
 });
