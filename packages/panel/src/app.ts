@@ -22,7 +22,13 @@ import {
   panelLicenseRoutes,
   siteArchiveRoutes,
 } from './features/licenses/index.ts';
-import { channelRoutes, createDeliverer, deliveryRoutes } from './features/notifications/index.ts';
+import {
+  channelRoutes,
+  createDeliverer,
+  createMailStatusService,
+  deliveryRoutes,
+  mailRoutes,
+} from './features/notifications/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
 import { preflightRoutes } from './features/preflight/index.ts';
@@ -232,6 +238,7 @@ export async function buildApp(
   app.addHook('onClose', async () => deliverer.stop());
   await app.register(channelRoutes, { ...services, deliverer });
   await app.register(deliveryRoutes, { ...services, deliverer });
+  await app.register(mailRoutes, { mailStatus: createMailStatusService({ db }, config) });
   await app.register(apiDescriptionRoutes);
   await app.register(screens);
   return app;

@@ -156,6 +156,16 @@ const CASES: Case[] = [
         smtp_configured: true,
       },
       'GET /panel/notification-deliveries': { success, deliveries: [], next_cursor: null },
+      'GET /panel/mail': {
+        success,
+        mail: {
+          configured: true,
+          server: 'smtp.example.com:587',
+          sender: 'Steward <steward@example.com>',
+          last_sent: null,
+          last_failure: null,
+        },
+      },
     },
     failing: 'GET /panel/account/notifications',
     open: () => screen.findByRole('radio', { name: 'One e-mail for each event' }),

@@ -47,6 +47,7 @@ import {
   LimitPreviewQuery,
   LimitPreviewResponse,
   LoginUsersResponse,
+  MailStatusResponse,
   NewChannelResponse,
   NewEnrolmentCodesResponse,
   NewLicenseResponse,
@@ -205,6 +206,7 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/account/notifications': { response: EmailSettingsResponse },
   'PUT /panel/account/notifications': { body: EmailSettings, response: EmailSettingsResponse },
   'POST /panel/account/notifications/test': { response: DeliveryResponse },
+  'GET /panel/mail': { response: MailStatusResponse },
   'GET /panel/notification-channels': { response: NotificationChannelsResponse },
   'POST /panel/notification-channels': {
     body: CreateChannelRequest,

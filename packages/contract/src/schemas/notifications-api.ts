@@ -133,3 +133,30 @@ export const EmailSettingsResponse = Type.Object({
   available_event_types: Type.Array(stringEnum(NOTIFICATION_EVENT_TYPES)),
   smtp_configured: Type.Boolean(),
 });
+
+const mailResult = (properties: Record<string, Type.TSchema>) => ({
+  type: ['object', 'null'] as const,
+  properties,
+  required: Object.keys(properties),
+});
+
+/** The mail server of the panel, for owners. */
+export const MailStatus = Type.Object({
+  configured: Type.Boolean({ description: 'Whether SMTP_URL and SMTP_FROM are set.' }),
+  server: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The host and port of the mail server. Null: not configured.',
+  }),
+  sender: nullable.string(),
+  last_sent: Type.Unsafe<{ at: string; recipient: string } | null>({
+    ...mailResult({ at: timestamp(), recipient: Type.String() }),
+    description: 'The last e-mail that the mail server accepted, of the last 90 days.',
+  }),
+  last_failure: Type.Unsafe<{ at: string; recipient: string; error: string } | null>({
+    ...mailResult({ at: timestamp(), recipient: Type.String(), error: Type.String() }),
+    description: 'The last e-mail that was not sent, of the last 90 days. `error` says why.',
+  }),
+});
+export type MailStatus = Type.Static<typeof MailStatus>;
+
+export const MailStatusResponse = Type.Object({ success: trueOnly(), mail: MailStatus });

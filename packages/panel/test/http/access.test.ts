@@ -231,6 +231,8 @@ const ROUTES = {
   'GET /panel/notification-deliveries': 'session: owner',
   'HEAD /panel/notification-deliveries': 'session: owner',
   'POST /panel/notification-deliveries/:id/retry': 'session: owner',
+  'GET /panel/mail': 'session: owner',
+  'HEAD /panel/mail': 'session: owner',
   'GET /panel/account/notifications': 'session: account',
   'HEAD /panel/account/notifications': 'session: account',
   'PUT /panel/account/notifications': 'session: account',

@@ -129,4 +129,27 @@ describe('the e-mail settings of a user', () => {
     expect(body.delivery).toMatchObject({ status: 'failed' });
     expect(body.delivery.error).toContain('Set SMTP_URL');
   });
+
+  it('allow five test e-mails in ten minutes, also at once', async () => {
+    const viewer = await newSignedInUser(panel, 'viewer');
+    const results = await Promise.all(Array.from({ length: 7 }, () => viewer.post(`${PATH}/test`)));
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const refused = results.find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({ code: 'rate_limited' });
+    expect(String(refused?.headers['retry-after'])).toBe('600');
+    const other = await newSignedInUser(panel, 'viewer');
+    expect((await other.post(`${PATH}/test`)).status).toBe(200);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + 10 * 60_000);
+    expect((await viewer.post(`${PATH}/test`)).status).toBe(200);
+  });
+});
+
+describe('the mail server', () => {
+  it('is not configured without SMTP_URL, and its state is for owners only', async () => {
+    const { body } = await owner.get('/panel/mail');
+    expect(body.mail).toMatchObject({ configured: false, server: null, sender: null });
+    expect(body.mail.last_failure.error).toContain('Set SMTP_URL');
+    const manager = await newSignedInUser(panel, 'manager');
+    expect((await manager.get('/panel/mail')).status).toBe(403);
+  });
 });

@@ -334,4 +334,31 @@ describe('e-mail', () => {
     expect(body.delivery).toMatchObject({ status: 'delivered', recipient: viewer.email });
     expect(mailsTo(viewer)).toHaveLength(1);
   });
+
+  it('shows owners the mail server, the last sent e-mail and the last failure', async () => {
+    const { recipient, at } = (await readMail()).last_sent;
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + 60_000);
+    smtp.refusesRecipients = true;
+    const { body } = await owner.post('/panel/account/notifications/test');
+    expect(body.delivery.status).toBe('failed');
+    expect(await readMail()).toEqual({
+      configured: true,
+      server: new URL(smtp.url).host,
+      sender: FROM,
+      last_sent: { recipient, at },
+      last_failure: {
+        recipient: owner.email,
+        at: panel.fakes.now.toISOString(),
+        error: expect.stringContaining('550'),
+      },
+    });
+    smtp.refusesRecipients = false;
+    await owner.ask('POST', '/panel/account/notifications/test');
+    expect((await readMail()).last_sent).toEqual({
+      recipient: owner.email,
+      at: panel.fakes.now.toISOString(),
+    });
+  });
 });
+
+const readMail = async () => (await owner.get('/panel/mail')).body.mail;

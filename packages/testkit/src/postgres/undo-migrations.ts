@@ -2,6 +2,8 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'DROP INDEX notification_deliveries_sent, notification_deliveries_unsent',
+  "DELETE FROM kysely_migration WHERE name = '0063_mail_status'",
   'ALTER TABLE site_reachability DROP COLUMN response_day, DROP COLUMN response_counts',
   'ALTER TABLE site_days DROP COLUMN response_median_ms, DROP COLUMN response_max_ms',
   "DELETE FROM kysely_migration WHERE name = '0062_response_times'",

@@ -17,6 +17,7 @@ export const PAGE_SECTIONS = {
   sessions: { to: '/account', permission: 'account' },
   'access-tokens': { to: '/account', permission: 'account' },
   'e-mails': { to: '/notifications', permission: 'sites.view' },
+  'mail-server': { to: '/notifications', permission: 'owner' },
   channels: { to: '/notifications', permission: 'owner' },
   deliveries: { to: '/notifications', permission: 'owner' },
   quarantine: { to: '/rules', permission: 'owner' },

@@ -84,6 +84,11 @@ export const appMessages = {
         note: 'Notifications',
         keywords: 'emails mail alerts summary daily smtp',
       },
+      'mail-server': {
+        label: 'Mail server',
+        note: 'Notifications',
+        keywords: 'smtp email test sender working',
+      },
       channels: {
         label: 'Notification channels',
         note: 'Notifications',

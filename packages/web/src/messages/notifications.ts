@@ -5,6 +5,7 @@ import type {
   NotificationEventType,
 } from '@steward/contract';
 import { count } from '../lib/format.ts';
+import type { MailState } from '../lib/mail-state.ts';
 
 const eventTypes: Record<NotificationEventType, string> = {
   'run.finished_with_failures': 'Run finished with failures',
@@ -55,6 +56,32 @@ export const notificationsMessages = {
     test: 'Send test e-mail',
     notConfigured:
       'E-mail is not configured. Set SMTP_URL and SMTP_FROM on the server of the panel, then restart Steward.',
+  },
+
+  mail: {
+    title: 'Mail server',
+    states: {
+      not_configured: 'Not configured',
+      unused: 'Not tested',
+      working: 'Working',
+      failing: 'Failing',
+    } satisfies Record<MailState, string>,
+    nextSteps: {
+      not_configured:
+        'Set SMTP_URL and SMTP_FROM on the server of the panel, then restart Steward.',
+      unused: 'Steward has sent no e-mail in the last 90 days. Send a test e-mail.',
+      working: null,
+      failing:
+        'Correct the cause, or change SMTP_URL and restart Steward. Then send a test e-mail.',
+    } satisfies Record<MailState, string | null>,
+    status: 'Status',
+    server: 'Server',
+    sender: 'Sender',
+    lastSent: 'Last sent',
+    lastFailure: 'Last failure',
+    to: (recipient: string) => `to ${recipient}`,
+    test: 'Send test e-mail',
+    testHint: (address: string) => `Sent to ${address}.`,
   },
 
   channels: {

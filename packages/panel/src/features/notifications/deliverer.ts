@@ -3,7 +3,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/database/handles.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { getMeter } from '../../platform/telemetry/meter.ts';
@@ -20,6 +20,7 @@ import {
   findEvents,
   findVisibleEvents,
   insertDeliveries,
+  lockAndListTestEmails,
   type NewDelivery,
   releaseClaim,
 } from './deliveries.repository.ts';
@@ -27,6 +28,7 @@ import { findEmailUser } from './email-settings.repository.ts';
 import { createMailer } from './send-email.ts';
 import type { SendResult } from './send-result.ts';
 import { sendWebhook } from './send-webhook.ts';
+import { secondsUntilTestEmail, TEST_EMAILS } from './test-email-limit.ts';
 
 type Dependencies = {
   db: Database;
@@ -78,9 +80,13 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       throw new AppError(isFinished ? 'delivery_finished' : 'delivery_in_progress');
     },
 
-    /** Sends a test message, without retries. Returns the id of its delivery. */
+    /** Sends a test message, without retries. Returns the id of its delivery. Limits those to a user. */
     async sendTest(target: { channelId: number } | { userId: number }): Promise<number> {
-      const [delivery] = await insertDeliveries(db, [await createTest(target)], clock.now());
+      const test = await createTest(target);
+      const [delivery] = await db.transaction().execute(async (trx) => {
+        if (test.user_id) await assertMayTestEmail(trx, test.user_id);
+        return insertDeliveries(trx, [test], clock.now());
+      });
       const claimed = delivery && (await claimDelivery(db, delivery.id, ['waiting'], clock.now()));
       if (!claimed) throw new Error('The test message could not be claimed.');
       await send(claimed, 'failed');
@@ -90,6 +96,17 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     /** Aborts calls in flight. */
     stop: () => stopping.abort(),
   };
+
+  async function assertMayTestEmail(trx: Trx, userId: number): Promise<void> {
+    const now = clock.now();
+    const since = new Date(now.getTime() - TEST_EMAILS.windowMs);
+    const seconds = secondsUntilTestEmail(await lockAndListTestEmails(trx, userId, since), now);
+    if (seconds === 0) return;
+    throw new AppError('rate_limited', {
+      message: `You can send ${TEST_EMAILS.limit} test e-mails in 10 minutes. Wait for the time in the Retry-After header, then try again.`,
+      retryAfterSeconds: seconds,
+    });
+  }
 
   async function createTest(
     target: { channelId: number } | { userId: number },

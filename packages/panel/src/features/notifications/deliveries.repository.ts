@@ -38,6 +38,25 @@ export async function insertDeliveries(
   return inserted;
 }
 
+/** Until the commit, no other transaction can add a test e-mail of the user, so the number stays within the limit. */
+export async function lockAndListTestEmails(
+  trx: Trx,
+  userId: number,
+  since: Date,
+): Promise<Date[]> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`steward: test e-mail ${userId}`}, 0))`.execute(
+    trx,
+  );
+  const rows = await tables(trx)
+    .selectFrom('notification_deliveries')
+    .select('created_at')
+    .where('user_id', '=', userId)
+    .where('created_at', '>', since)
+    .where('type', '=', 'test')
+    .execute();
+  return rows.map(({ created_at }) => created_at);
+}
+
 /** Longer than any attempt. After a crash, another worker may send the message after this time. */
 const CLAIM_SECONDS = { webhook: 20, email: 60 };
 

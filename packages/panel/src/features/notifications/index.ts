@@ -4,5 +4,7 @@ export { createDeliverer } from './deliverer.ts';
 export { deliveryRoutes } from './deliveries.routes.ts';
 export { createDeliveryLog } from './delivery-log.service.ts';
 export { createEmailSettingsService } from './email-settings.service.ts';
+export { mailRoutes } from './mail.routes.ts';
+export { createMailStatusService } from './mail-status.service.ts';
 export { createNotificationOutbox, type NotificationOutbox } from './outbox.ts';
 export { type NotificationTiming, startNotifications } from './start-notifications.ts';

@@ -80,6 +80,12 @@ function toOptions(text: string) {
   };
 }
 
+/** The host and port of a mail server, without user name and password. */
+export function describeServer(smtpUrl: string): string {
+  const { host, port } = toOptions(smtpUrl);
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 type SmtpError = Error & { code?: string; response?: string; responseCode?: number };
 
 /** A reply of 500 or more to the recipient or the message is final (RFC 5321). An operator can correct a wrong login. */

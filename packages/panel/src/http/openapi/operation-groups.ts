@@ -79,8 +79,8 @@ const GROUPS: readonly { name: string; description: string; paths?: RegExp }[] =
   },
   {
     name: 'Notifications',
-    description: 'Channels and deliveries.',
-    paths: /^\/panel\/notification-/,
+    description: 'Channels, deliveries and the mail server.',
+    paths: /^\/panel\/(notification-|mail)/,
   },
   {
     name: 'Users',

@@ -5,6 +5,7 @@ import type {
   DeliveryStatus,
   EmailSettings,
   EmailSettingsResponse,
+  MailStatusResponse,
   NewChannelResponse,
   NotificationChannelResponse,
   NotificationChannelsResponse,
@@ -27,6 +28,12 @@ export const emailSettingsQuery = queryOptions({
   queryKey: ['notifications', 'email'],
   queryFn: ({ signal }) =>
     api<Static<typeof EmailSettingsResponse>>('/panel/account/notifications', { signal }),
+});
+
+export const mailQuery = queryOptions({
+  queryKey: ['notifications', 'mail'],
+  queryFn: async ({ signal }) =>
+    (await api<Static<typeof MailStatusResponse>>('/panel/mail', { signal })).mail,
 });
 
 /** The delivery log refreshes by itself: the worker delivers messages while the page is open. */

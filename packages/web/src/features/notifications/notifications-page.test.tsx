@@ -1,4 +1,5 @@
 import {
+  type MailStatus,
   NOTIFICATION_EVENT_TYPES,
   type NotificationChannel,
   type NotificationDelivery,
@@ -60,7 +61,20 @@ const email = (overrides: object = {}) => ({
 
 const NO_DELIVERIES = { success, deliveries: [], next_cursor: null };
 
+const NO_MAIL: MailStatus = {
+  configured: true,
+  server: 'smtp.example.com:587',
+  sender: 'Steward <steward@example.com>',
+  last_sent: null,
+  last_failure: null,
+};
+const mail = (overrides: Partial<MailStatus> = {}) => ({
+  success,
+  mail: { ...NO_MAIL, ...overrides },
+});
+
 const OWNER = {
+  'GET /panel/mail': mail(),
   'GET /panel/account/notifications': email(),
   'GET /panel/notification-channels': channels(),
   'GET /panel/notification-deliveries': NO_DELIVERIES,
@@ -166,6 +180,65 @@ describe('NotificationsPage', () => {
     panel.setResponses({ 'GET /panel/notification-channels': channels() });
     await user.click(dialog.getByRole('button', { name: 'Delete channel' }));
     await screen.findByRole('heading', { name: 'No channels yet' });
+  });
+
+  it('shows whether mail works, and sends a test to the owner', async () => {
+    const error = 'The mail server refused the login: 535 no. Check SMTP_URL.';
+    const sent = { at: MOMENT, recipient: 'anna@example.com' };
+    const testEmail = {
+      type: 'test' as const,
+      kind: 'email' as const,
+      recipient: 'olive@x.example',
+    };
+    const { panel, click } = renderScreen('/notifications', {
+      responses: {
+        ...OWNER,
+        'POST /panel/account/notifications/test': {
+          success,
+          delivery: delivery({ ...testEmail, error }),
+        },
+      },
+    });
+    const section = async () =>
+      within(
+        (await screen.findByRole('heading', { name: 'Mail server' })).parentElement as HTMLElement,
+      );
+    await (await section()).findByText('Not tested');
+    (await section()).getByText('smtp.example.com:587');
+    panel.setResponses({ 'GET /panel/mail': mail({ last_failure: { ...sent, error } }) });
+    await click('Send test e-mail');
+    await screen.findByText(
+      /The test message to olive@x.example was not delivered. The mail server/,
+    );
+    await (await section()).findByText('Failing');
+    (await section()).getByText(error);
+    (await section()).getByText(/Then send a test e-mail/);
+    panel.setResponses({
+      'GET /panel/mail': mail({ last_sent: sent }),
+      'POST /panel/account/notifications/test': {
+        success,
+        delivery: delivery({ ...testEmail, status: 'delivered', error: null }),
+      },
+    });
+    await click('Send test e-mail');
+    await screen.findByText('The test message to olive@x.example was delivered.');
+    await (await section()).findByText('Working');
+    (await section()).getByText('to anna@example.com');
+    await expectAccessible('notifications with a mail server');
+  });
+
+  it('says how to configure mail', async () => {
+    const missing = { configured: false, server: null, sender: null };
+    renderScreen('/notifications', {
+      responses: {
+        ...OWNER,
+        'GET /panel/mail': mail(missing),
+        'GET /panel/account/notifications': email({ smtp_configured: false }),
+      },
+    });
+    await screen.findByText('Not configured');
+    screen.getByText(/Set SMTP_URL and SMTP_FROM on the server of the panel/);
+    expect(screen.queryByRole('button', { name: 'Send test e-mail' })).toBeNull();
   });
 
   it('lets viewers choose their e-mails, and shows no channels', async () => {

@@ -6,6 +6,7 @@ import { notificationsMessages } from '../../messages/notifications.ts';
 import { ChannelSection } from './components/channel-section.tsx';
 import { DeliveryLog } from './components/delivery-log.tsx';
 import { EmailSettingsForm } from './components/email-settings-form.tsx';
+import { MailServer } from './components/mail-server.tsx';
 import { NotificationWarnings } from './components/notification-warnings.tsx';
 
 /** Each user chooses which e-mails to get. Owners also manage the channels and see the delivery log. */
@@ -22,6 +23,7 @@ export function NotificationsPage() {
           </Title>
           <EmailSettingsForm />
         </PageSection>
+        {isOwner && <MailServer />}
         {isOwner && <ChannelSection />}
         {isOwner && <DeliveryLog />}
       </Stack>

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fact, FactList } from '../../../components/fact-list.tsx';
 import { RevealDialog } from '../../../components/reveal-dialog.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatTimestamp } from '../../../lib/format.ts';
@@ -14,7 +14,6 @@ import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { ExpiryTime } from './expiry-time.tsx';
-import styles from './license-facts.module.css';
 import { LicenseStatusLabel } from './license-status-label.tsx';
 import { SeatsBar } from './seats-bar.tsx';
 
@@ -24,7 +23,7 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
   const [isRevealing, reveal] = useDisclosure(false);
   const { uncounted_sites: uncounted } = license;
   return (
-    <dl className={styles.facts}>
+    <FactList>
       <Fact name={messages.key}>
         <span className="mono">{commonMessages.maskedKey(license.key_last_six)}</span>
         <Button variant="default" size="compact-xs" onClick={reveal.open}>
@@ -67,16 +66,7 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
       <Fact name={messages.created}>
         <RelativeTime at={license.created_at} />
       </Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </FactList>
   );
 }
 

@@ -7,7 +7,7 @@ import { Blockable } from '../../../components/blockable.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
-import { useUser } from '../../../lib/session.ts';
+import { useHasPermission, useUser } from '../../../lib/session.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
 import { notificationsMessages } from '../../../messages/notifications.ts';
 import { emailSettingsQuery, saveEmailSettings, sendTestEmail } from '../api.ts';
@@ -33,6 +33,7 @@ export function EmailSettingsForm() {
 function SettingsForm({ response }: { response: Static<typeof EmailSettingsResponse> }) {
   const { settings, available_event_types: available, smtp_configured: canSend } = response;
   const user = useUser();
+  const isOwner = useHasPermission('owner');
   const client = useQueryClient();
   const refresh = useRefreshNotifications();
   const [mode, setMode] = useState<EmailMode>(settings.mode);
@@ -61,7 +62,7 @@ function SettingsForm({ response }: { response: Static<typeof EmailSettingsRespo
       }}
     >
       <Stack gap="sm" maw={640}>
-        {!canSend && <Text c="dimmed">{messages.notConfigured}</Text>}
+        {!canSend && !isOwner && <Text c="dimmed">{messages.notConfigured}</Text>}
         <Radio.Group
           label={messages.label}
           description={messages.hint(user.email)}
@@ -85,7 +86,8 @@ function SettingsForm({ response }: { response: Static<typeof EmailSettingsRespo
               {messages.save}
             </Button>
           </Blockable>
-          {canSend && (
+          {/* Owners have this button next to the state of the mail server. */}
+          {canSend && !isOwner && (
             <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
               {messages.test}
             </Button>
