@@ -20,7 +20,13 @@ const ConfirmIdentityDialog = lazy(
 
 export function App({ router }: { router: AppRouter }) {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      // `mantine-styles.css` has no variables, so the theme sets all of them. They are already in the script.
+      deduplicateCssVariables={false}
+    >
       <NotificationArea />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

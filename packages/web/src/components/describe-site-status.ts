@@ -5,7 +5,7 @@ const KINDS: Record<string, StatusKind> = {
   alarm: 'bad',
   failing: 'bad',
   not_reachable: 'badHollow',
-  updates: 'warn',
+  updates: 'pending',
   stale: 'waiting',
   never_synced: 'empty',
   up_to_date: 'good',

@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Box, Button, Text } from '@mantine/core';
 import { ApiError } from '../lib/api.ts';
 import { commonMessages } from '../messages/common.ts';
+import { Banner } from './banner.tsx';
 
 type Props = { error: unknown; onRetry?: () => void };
 
@@ -12,22 +12,24 @@ export function ErrorNote({ error, onRetry }: Props) {
   const isApiError = error instanceof ApiError;
   const text = isApiError ? error.message : messages.unexpected;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" my="sm">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text c="var(--mantine-color-text)">{text}</Text>
-          {isApiError && error.requestId && error.status >= 500 && (
-            <Text size="xs" c="dimmed" className="mono">
-              {messages.request(error.requestId)}
-            </Text>
-          )}
-        </div>
-        {onRetry && (
-          <Button variant="default" size="xs" onClick={onRetry}>
-            {commonMessages.retry}
-          </Button>
+    <Box my="sm">
+      <Banner
+        tone="bad"
+        steps={
+          onRetry && (
+            <Button variant="default" size="xs" onClick={onRetry}>
+              {commonMessages.retry}
+            </Button>
+          )
+        }
+      >
+        {text}
+        {isApiError && error.requestId && error.status >= 500 && (
+          <Text size="xs" c="dimmed" className="mono">
+            {messages.request(error.requestId)}
+          </Text>
         )}
-      </Group>
-    </Alert>
+      </Banner>
+    </Box>
   );
 }

@@ -1,6 +1,7 @@
 import {
   IconAlertTriangleFilled,
   IconCircle,
+  IconCircleArrowUpFilled,
   IconCircleCheckFilled,
   IconCircleDashed,
   IconCircleFilled,
@@ -16,9 +17,12 @@ import styles from './status-label.module.css';
 /** The icon and colour of each kind of status. A word follows the icon, because colour alone is not accessible. */
 const KINDS = {
   good: { icon: IconCircleCheckFilled, color: 'good' },
+  /** Amber: only for what needs a person. */
   warn: { icon: IconAlertTriangleFilled, color: 'warn' },
   bad: { icon: IconCircleXFilled, color: 'bad' },
   badHollow: { icon: IconCircle, color: 'bad' },
+  /** A pending update is the normal state of a fleet, so it is neutral. */
+  pending: { icon: IconCircleArrowUpFilled, color: 'pending' },
   waiting: { icon: IconClock, color: 'idle' },
   running: { icon: IconLoader2, color: 'accent' },
   off: { icon: IconCircleFilled, color: 'idle' },

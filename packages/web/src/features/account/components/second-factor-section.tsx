@@ -1,6 +1,7 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Banner } from '../../../components/banner.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { accountMessages } from '../../../messages/account.ts';
@@ -35,9 +36,9 @@ export function SecondFactorSection() {
     <Stack gap="md">
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {isMissing && (
-        <Alert color="yellow" role="status" title={messages.title}>
-          <Text c="var(--mantine-color-text)">{messages.description}</Text>
-        </Alert>
+        <Banner tone="warn" role="status" title={messages.title}>
+          {messages.description}
+        </Banner>
       )}
       <AuthenticatorApp isOn={totp} onCodes={showCodes} onChanged={refresh} />
       <Passkeys passkeys={passkeys} onChanged={refresh} />

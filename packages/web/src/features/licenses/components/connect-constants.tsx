@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core';
 import { ENROLMENT_CODES_MAX } from '@steward/contract';
 import { useState } from 'react';
+import { Banner } from '../../../components/banner.tsx';
 import { Blockable } from '../../../components/blockable.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
@@ -52,11 +53,7 @@ export function ConnectConstants({ licenseId, panelUrl }: WayProps) {
             </Button>
           </Blockable>
         </Group>
-        {!isValid && (
-          <Text size="sm" role="alert">
-            {messages.invalidNumber(ENROLMENT_CODES_MAX)}
-          </Text>
-        )}
+        {!isValid && <Banner tone="bad">{messages.invalidNumber(ENROLMENT_CODES_MAX)}</Banner>}
         {error && <ErrorNote error={error} />}
         {codes.length > 1 && (
           <div className={styles.command}>

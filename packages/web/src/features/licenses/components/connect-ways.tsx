@@ -35,7 +35,7 @@ export function ConnectWays({ license }: Props) {
     <Stack gap="sm">
       {isFull && <Text>{connectMessages.noFreeSeats}</Text>}
       {panel.reach !== 'public' && (
-        <Banner tone="calm" title={connectMessages.reach.title(panel.url)}>
+        <Banner tone="warn" title={connectMessages.reach.title(panel.url)}>
           {connectMessages.reach[panel.reach]}
         </Banner>
       )}

@@ -1,5 +1,6 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Banner } from '../../../components/banner.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { formatTimestamp } from '../../../lib/format.ts';
 import { endOldKey, type LicenseDetails } from '../../../lib/licenses-api.ts';
@@ -28,27 +29,32 @@ export function RotationNote({
   const key = <span className="mono">{commonMessages.maskedKey(rotation.old_key_last_six)}</span>;
   if (license.status === 'revoked') {
     return (
-      <Alert color="red" mt="md" title={messages.revokedTitle}>
-        <Text size="sm">
+      <Box mt="md">
+        <Banner tone="bad" title={messages.revokedTitle}>
           {messages.oldKey} {key} {messages.revoked}
-        </Text>
-      </Alert>
+        </Banner>
+      </Box>
     );
   }
   return (
-    <Alert color={has_ended ? 'red' : 'yellow'} mt="md" title={messages.title(sites_left)}>
-      <Text size="sm">
+    <Box mt="md">
+      <Banner
+        tone={has_ended ? 'bad' : 'warn'}
+        title={messages.title(sites_left)}
+        steps={
+          !has_ended && (
+            <Button variant="default" size="xs" onClick={ending.open}>
+              {messages.endNow}
+            </Button>
+          )
+        }
+      >
         {messages.oldKey} {key}{' '}
         {has_ended
           ? messages.ended(formatTimestamp(ends_at))
           : messages.accepted(formatTimestamp(ends_at))}
         {sites_left > 0 && ` ${messages.updateSites(sites_left, has_ended)}`}
-      </Text>
-      {!has_ended && (
-        <Button variant="default" size="compact-sm" mt="xs" onClick={ending.open}>
-          {messages.endNow}
-        </Button>
-      )}
+      </Banner>
       {isEnding && (
         <ConfirmDialog
           title={messages.endNow}
@@ -60,6 +66,6 @@ export function RotationNote({
           <Text>{messages.endEffect(sites_left)}</Text>
         </ConfirmDialog>
       )}
-    </Alert>
+    </Box>
   );
 }

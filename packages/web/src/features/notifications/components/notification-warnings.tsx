@@ -25,12 +25,12 @@ export function NotificationWarnings({
   return (
     <Stack gap="xs" mb="md">
       {gone.map(({ id, name, host }) => (
-        <Banner key={id} tone="calm" title={messages.goneTitle(name)} {...link}>
+        <Banner key={id} tone="warn" title={messages.goneTitle(name)} {...link}>
           {messages.gone(host)}
         </Banner>
       ))}
       {isMailMissing && (
-        <Banner tone="calm" title={messages.smtpTitle} {...link}>
+        <Banner tone="warn" title={messages.smtpTitle} {...link}>
           {messages.smtp(email_users)}
         </Banner>
       )}

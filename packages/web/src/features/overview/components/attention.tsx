@@ -77,7 +77,7 @@ export function Attention({ overview }: { overview: Overview }) {
     older_steward_plugin.sites > 0 && (
       <AttentionRow
         key="olderStewardPlugin"
-        kind="warn"
+        kind="pending"
         action={mayAct && <SelfUpdateSitesButton olderSites={older_steward_plugin.sites} />}
       >
         <TextLink to="/sites" search={{ steward_plugin: 'outdated' }}>
@@ -99,7 +99,7 @@ export function Attention({ overview }: { overview: Overview }) {
     sites.with_updates > 0 && (
       <AttentionRow
         key="updates"
-        kind="warn"
+        kind="pending"
         note={messages.pendingCounts(pending)}
         more={mayAct && <HoldOfAllUpdates basis={basis} />}
         action={mayAct && <UpdateSitesButton basis={basis} />}
@@ -112,7 +112,7 @@ export function Attention({ overview }: { overview: Overview }) {
     ...outdated_plugins.map(({ plugin, name, sites: outdatedSites }) => (
       <AttentionRow
         key={plugin}
-        kind="warn"
+        kind="pending"
         note={messages.outdatedOn(outdatedSites)}
         action={
           mayAct && (

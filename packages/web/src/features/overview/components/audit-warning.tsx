@@ -12,7 +12,7 @@ export function AuditWarning({ warning }: { warning: Warning }) {
   return (
     <Box mb="md">
       <Banner
-        tone={isAlarm ? 'bad' : 'calm'}
+        tone={isAlarm ? 'bad' : 'warn'}
         title={isAlarm ? messages.alarmTitle : messages.noticeTitle}
         steps={
           <>

@@ -10,6 +10,7 @@ import { StackedBar } from './stacked-bar.tsx';
 const COLORS: Partial<Record<StatusKind, string>> = {
   good: 'good',
   warn: 'warn',
+  pending: 'pending',
   bad: 'bad',
   badHollow: 'bad',
   running: 'accent',

@@ -47,7 +47,7 @@ function ItemsField({ items, onChange }: ItemsProps) {
         value={items.map(toOption)}
         onChange={(options) => onChange(options.map(toItem))}
       />
-      <Text size="sm" c={items.length > ITEMS_MAX ? 'red' : 'dimmed'} mt={4}>
+      <Text size="sm" c={items.length > ITEMS_MAX ? 'var(--steward-bad)' : 'dimmed'} mt={4}>
         {items.length > ITEMS_MAX ? messages.tooManyItems(ITEMS_MAX) : messages.itemsNote}
       </Text>
       {items.some(({ type }) => type === 'core') && <CoreNote />}

@@ -1,6 +1,6 @@
 import { Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { countPending, type NextStep, type SiteDetails } from '@steward/contract';
+import { countPending, type NextStep, type SiteDetails, type SiteStatus } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -13,7 +13,12 @@ import { failureMessages } from '../../../messages/failures.ts';
 import { UpdateDialog } from '../../run-dialogs/index.ts';
 import { updateOfSite } from '../update-of-site.ts';
 
-const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
+const TONES: Partial<Record<SiteStatus, 'warn' | 'calm'>> = {
+  stale: 'warn',
+  license_invalid: 'warn',
+  deactivated: 'calm',
+  remote_off: 'calm',
+};
 
 /** The problem of a site, its effect and the next steps. The buttons to sync and open the site are in the page header. */
 export function FaultBanner({ site }: { site: SiteDetails }) {
@@ -23,7 +28,7 @@ export function FaultBanner({ site }: { site: SiteDetails }) {
   return (
     <Box mb="sm">
       <Banner
-        tone={CALM_STATUSES.includes(site.status) ? 'calm' : 'bad'}
+        tone={TONES[site.status] ?? 'bad'}
         title={problem.title}
         steps={<Steps site={site} next={problem.next} />}
       >

@@ -31,7 +31,7 @@ export function PreflightBanner({ site }: { site: SiteDetails }) {
     groups.length > 0 ? chooseTitle(groups, failsForCertain) : preflightMessages.failsElsewhere;
   return (
     <Box mb="sm">
-      <Banner tone="calm" title={title}>
+      <Banner tone="warn" title={title}>
         {groups.map(({ reason, is_certain, sites }) => (
           <div key={`${reason} ${is_certain}`}>{sites[0]?.error}</div>
         ))}

@@ -1,7 +1,8 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
+import { Banner } from '../../../components/banner.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { useHasPermission } from '../../../lib/session.ts';
@@ -23,17 +24,22 @@ export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
     notifySuccess(messages.approved);
   };
   return (
-    <Alert color="yellow" mt="md" title={messages.title}>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Box mt="md">
+      <Banner
+        tone="warn"
+        title={messages.title}
+        steps={
+          isOwner ? (
+            <Button variant="default" size="xs" onClick={dialog.open}>
+              {messages.approve}
+            </Button>
+          ) : (
+            messages.askOwner
+          )
+        }
+      >
         {requested}
-      </Text>
-      {isOwner ? (
-        <Button variant="default" size="compact-sm" mt="xs" onClick={dialog.open}>
-          {messages.approve}
-        </Button>
-      ) : (
-        <Text size="sm">{messages.askOwner}</Text>
-      )}
+      </Banner>
       {isOpen && (
         <ConfirmDialog
           title={messages.approve}
@@ -48,6 +54,6 @@ export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
           </Text>
         </ConfirmDialog>
       )}
-    </Alert>
+    </Box>
   );
 }

@@ -61,14 +61,14 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       </Fact>
       {missingEncryption !== null && (
         <Fact name={messages.encryption}>
-          <Text span inherit c="red">
+          <Text span inherit c="var(--steward-bad)">
             {missingEncryption}
           </Text>
         </Fact>
       )}
       {site.accepts_unsigned_calls && (
         <Fact name={messages.unsignedCalls}>
-          <Text span inherit c="red">
+          <Text span inherit c="var(--steward-bad)">
             {messages.unsignedAccepted}
           </Text>
         </Fact>

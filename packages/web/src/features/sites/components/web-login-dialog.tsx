@@ -56,8 +56,8 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
         />
         {site.has_web_login && (
           <Button
-            variant="subtle"
-            color="red"
+            variant="default"
+            c="var(--steward-bad)"
             loading={remove.isPending}
             onClick={() => remove.mutate()}
           >

@@ -91,7 +91,7 @@ function Row({ item }: { item: SoftwareItem }) {
       </Table.Td>
       <Table.Td className={`${styles.outdated} tabular`}>
         {outdated_sites > 0 ? (
-          <StatusLabel kind="warn">{formatNumber(outdated_sites)}</StatusLabel>
+          <StatusLabel kind="pending">{formatNumber(outdated_sites)}</StatusLabel>
         ) : (
           <None />
         )}

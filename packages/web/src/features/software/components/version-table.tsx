@@ -81,7 +81,7 @@ function Row({ software, version: row, canHold }: RowProps) {
       )}
       <Table.Td className={`${styles.number} tabular`}>
         {outdated_sites > 0 ? (
-          <StatusLabel kind="warn">{formatNumber(outdated_sites)}</StatusLabel>
+          <StatusLabel kind="pending">{formatNumber(outdated_sites)}</StatusLabel>
         ) : (
           <None />
         )}
