@@ -157,6 +157,40 @@ describe('npm run demo', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  it('with more sites has clients, an outage last night, errors after an update and the halted rollout', {
+    timeout: 300_000,
+  }, async () => {
+    const folder = join(temporaryFolder(), 'demo');
+    const location = ['--folder', folder, '--sites', '24'];
+    const demo = await startDemo([...location, '--port', String(await findConsecutivePorts())]);
+    const owner = await demo.signIn();
+    const sites = await listSites(owner);
+    expect(Object.keys(sites)).toHaveLength(24);
+    const { clients } = (await owner.get('/panel/clients')).body;
+    expect(clients).toHaveLength(5);
+
+    const { rollout } = (await owner.get('/panel/rollouts/1')).body;
+    expect(rollout).toMatchObject({
+      status: 'halted',
+      halt_reason: expect.stringContaining('Subscriber::confirm()'),
+    });
+    const [hotelId] = Object.values(sites).flatMap(({ id, name }) =>
+      name.startsWith('Kingfisher Hotel 1 ') ? [id] : [],
+    );
+    const hotel = (await owner.get(`/panel/sites/${hotelId}`)).body.site;
+    expect(hotel.client.name).toBe('Kingfisher Hotels');
+    expect(hotel.item_errors).toMatchObject([{ slug: 'newsletter/newsletter.php', is_new: true }]);
+    const { reachability } = (await owner.get(`/panel/sites/${hotelId}/reachability`)).body;
+    expect(reachability.outages).toHaveLength(1);
+    expect(reachability.days).toHaveLength(30);
+
+    expect(await demo.end('SIGINT')).toBe(0);
+    expect(await runDemo('main.ts', ['--folder', folder, '--sites', '30'])).toEqual({
+      code: 1,
+      output: `demo: This demo has 24 sites. Omit --sites, or delete the demo with npm run demo:reset -- --folder ${folder}.\n`,
+    });
+  });
+
   describe('fails before it starts anything', () => {
     it('when a port is in use', async () => {
       const folder = join(temporaryFolder(), 'demo');
@@ -172,7 +206,7 @@ describe('npm run demo', () => {
       await new Promise((resolve) => other.close(resolve));
       expect([code, output]).toEqual([
         1,
-        `demo: Port ${port + 3} is in use by another program. Stop that program, or use other ports: npm run demo -- --port ${port + 100} --folder ${folder}\n`,
+        `demo: Port ${port + 3} is in use by another program. Stop that program, or use other ports: npm run demo -- --port ${port + 112} --folder ${folder}\n`,
       ]);
     });
 

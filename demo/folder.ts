@@ -10,16 +10,21 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock, describeProcess } from '@steward/agent/platforms/directory/site-lock.ts';
+import { MIN_SITES } from './fleet.ts';
 import { runSteward } from './panel-process.ts';
 
 /** The settings of a demo, stored in its folder. The folder holds all data of the demo. */
 export type DemoState = {
   port: number;
+  /** The number of sites, without those of WordPress. */
+  sites: number;
   email: string;
   password: string;
   /** False until the first start is complete. */
   isReady: boolean;
 };
+
+type StoredState = Omit<DemoState, 'sites'> & Partial<Pick<DemoState, 'sites'>>;
 
 const LOCK_FILE = 'lock';
 /** A process that takes the lock creates further files next to it, such as `lock.removal`. */
@@ -44,7 +49,9 @@ export const panelDataDir = (folder: string) => join(folder, 'panel');
 
 export function readState(folder: string): DemoState | null {
   const file = join(folder, STATE_FILE);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoState) : null;
+  if (!existsSync(file)) return null;
+  // Older demos did not store the number of sites.
+  return { sites: MIN_SITES, ...(JSON.parse(readFileSync(file, 'utf8')) as StoredState) };
 }
 
 /** Writes a new file and renames it, so that a killed demo never leaves a partial file. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureScreensBuilt } from '@steward/web/ready';
-import { SITES, sitePort } from './fleet.ts';
+import type { PlacedSite } from './demo-site.ts';
+import { createFleet, MIN_SITES, sitePort } from './fleet.ts';
 import {
   type DemoState,
   emptyFolder,
@@ -22,7 +23,7 @@ import { type Fleet, startFleet } from './sites.ts';
 import { stopOnSignal } from './stop.ts';
 import { WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
 
-/** `npm run demo`: starts a panel and twelve sites, with all data in one folder. */
+/** `npm run demo`: starts a panel and its sites, with all data in one folder. */
 
 const EMAIL = 'owner@steward.demo';
 const shutdown = stopOnSignal();
@@ -48,22 +49,23 @@ async function run(settings: Settings): Promise<void> {
   // Passkeys need a host name, and sites accept only links of the address to which they are connected.
   const panelUrl = `http://localhost:${state.port}`;
   const isFirstStart = !state.isReady;
-  const otherPorts = commandFor('demo', folder, state.port + 100);
+  const otherPorts = commandFor('demo', folder, state.port + 100 + state.sites);
+  const sites = createFleet(state.sites);
   await assertPortsFree(
-    listPorts(state.port, includesWordPress),
+    listPorts(sites, state, includesWordPress),
     isFirstStart
       ? `use other ports: ${otherPorts}`
       : `delete the demo and use other ports: ${commandFor('demo:reset', folder)} && ${otherPorts}`,
   );
   if (isFirstStart) {
-    print('Creating a panel and twelve sites. This runs only at the first start.');
+    print(`Creating a panel and ${state.sites} sites. This runs only at the first start.`);
     writeState(folder, state);
-    await writeFleet(folder);
+    await writeFleet(folder, sites);
   }
-  const fleet = await startFleet(folder, state.port);
+  const fleet = await startFleet(folder, state.port, sites);
   shutdown.add(fleet.stop);
   await ensureScreensBuilt(print);
-  const panel = await startPanel(folder, panelUrl);
+  const panel = await startPanel(folder, panelUrl, sites);
   if (isFirstStart) {
     await setUp(folder, panelUrl, state, fleet);
     writeState(folder, { ...state, isReady: true });
@@ -77,41 +79,49 @@ async function run(settings: Settings): Promise<void> {
 }
 
 /** Returns the stored state or a new one. Discards the data of an interrupted first start. */
-async function openFolder({ folder, port }: Settings): Promise<DemoState> {
+async function openFolder({ folder, port, sites }: Settings): Promise<DemoState> {
   const state = readState(folder);
   if (state?.isReady) {
-    if (port !== null && port !== state.port) {
-      throw new Error(
-        `The sites of this demo use ports from ${state.port}. Omit --port, or delete the demo with ${commandFor('demo:reset', folder)}.`,
-      );
-    }
+    const refuse = (reason: string, option: string) => {
+      const reset = commandFor('demo:reset', folder);
+      throw new Error(`${reason}. Omit ${option}, or delete the demo with ${reset}.`);
+    };
+    if (port !== null && port !== state.port)
+      refuse(`The sites of this demo use ports from ${state.port}`, '--port');
+    if (sites !== null && sites !== state.sites)
+      refuse(`This demo has ${state.sites} sites`, '--sites');
     return state;
   }
   if (state) print('The first start was interrupted. Starting again.');
   await emptyFolder(folder);
   const password = randomBytes(12).toString('base64url');
-  return { port: port ?? DEFAULT_PORT, email: EMAIL, password, isReady: false };
+  return {
+    ...{ port: port ?? DEFAULT_PORT, sites: sites ?? MIN_SITES },
+    ...{ email: EMAIL, password, isReady: false },
+  };
 }
 
-function listPorts(firstPort: number, includesWordPress: boolean): number[] {
-  const runningSites = SITES.filter(({ fault }) => fault !== 'down');
+function listPorts(sites: PlacedSite[], state: DemoState, includesWordPress: boolean): number[] {
+  const runningSites = sites.filter(({ fault }) => fault !== 'down');
   return [
-    firstPort,
-    ...runningSites.map((site) => sitePort(site, firstPort)),
-    ...(includesWordPress
-      ? WORDPRESS_SITES.map((_, index) => wordpressPort(index, firstPort))
-      : []),
+    state.port,
+    ...runningSites.map((site) => sitePort(site, state.port)),
+    ...(includesWordPress ? WORDPRESS_SITES.map((_, index) => wordpressPort(index, state)) : []),
   ];
 }
 
-async function startPanel(folder: string, panelUrl: string): Promise<PanelProcess> {
+async function startPanel(
+  folder: string,
+  panelUrl: string,
+  sites: PlacedSite[],
+): Promise<PanelProcess> {
   const env = {
     DATA_DIR: panelDataDir(folder),
     PORT: new URL(panelUrl).port,
     BASE_URL: panelUrl,
     LOG_LEVEL: 'warn',
     ALLOW_PRIVATE_SITES: 'true',
-    SITE_ADDRESSES: [...SITES, ...WORDPRESS_SITES].map(({ host }) => `${host}=127.0.0.1`).join(','),
+    SITE_ADDRESSES: [...sites, ...WORDPRESS_SITES].map(({ host }) => `${host}=127.0.0.1`).join(','),
     // All sites share one address, and the slow site must not block the other sites.
     SITE_CALLS_PER_ADDRESS: '6',
   };

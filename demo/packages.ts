@@ -1,16 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createZip } from '@steward/testkit/package-zip.ts';
+import type { DemoSite } from './demo-site.ts';
 import {
   CORE,
   DAMAGED_PLUGIN,
-  type DemoSite,
   PLUGINS,
   type PluginName,
-  SITES,
   THEMES,
   type ThemeName,
-} from './fleet.ts';
+} from './software.ts';
 
 type Files = Record<string, string>;
 type Kind = 'Plugin' | 'Theme' | 'Core';
@@ -21,10 +20,10 @@ export const siteFeed = (folder: string, { fault }: DemoSite) =>
   join(folder, fault === 'damaged_package' ? 'packages-damaged' : 'packages');
 
 /** Writes the installed files of the sites and the update packages. */
-export async function writeFleet(folder: string): Promise<void> {
+export async function writeFleet(folder: string, sites: DemoSite[]): Promise<void> {
   await writeFeed(join(folder, 'packages'), null);
   await writeFeed(join(folder, 'packages-damaged'), DAMAGED_PLUGIN);
-  for (const site of SITES) await writeSite(siteRoot(folder, site), site);
+  for (const site of sites) await writeSite(siteRoot(folder, site), site);
 }
 
 async function writeFeed(folder: string, damaged: PluginName | null): Promise<void> {

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { SLOW_RESPONSE_MS } from './fleet.ts';
+import { SLOW_RESPONSE_MS } from './demo-site.ts';
+import { MIN_SITES } from './fleet.ts';
 import type { DemoState } from './folder.ts';
 import { DEFAULT_FOLDER } from './settings.ts';
 
@@ -28,9 +29,14 @@ export function commandFor(name: 'demo' | 'demo:reset', folder: string, port?: n
 
 const SLOW_SECONDS = Math.round(SLOW_RESPONSE_MS / 1000);
 
-export function printWelcome({ port, email, password }: DemoState, folder: string): void {
+/** What only a demo with more sites has. */
+const MORE_TO_TRY = `
+  6. Open Rollouts: Newsletter 2.1.0 was installed, but visitors saw errors, so the rollout halted after the first ring.
+  7. Open Sites and choose the client Kingfisher Hotels: all of its sites were down last night.`;
+
+export function printWelcome({ port, sites, email, password }: DemoState, folder: string): void {
   print(`
-The demo is running: one panel and twelve sites.
+The demo is running: one panel and ${sites} sites.
 
   Open      http://localhost:${port}
   E-mail    ${email}
@@ -42,7 +48,7 @@ Things to try
      version is still running.
   3. Open rose-and-thyme.demo: the site is down. The run reports it and does not wait for it.
   4. Open Licenses: one is nearly full, one expires soon. Resume the suspended one, then update corner-cafe.demo.
-  5. Open the audit log: it records all of this and detects tampering.
+  5. Open the audit log: it records all of this and detects tampering.${sites > MIN_SITES ? MORE_TO_TRY : ''}
 
 All data is in ${shortPath(folder)}. Press Ctrl+C to stop the demo.
 ${commandFor('demo', folder)} continues with this data. ${commandFor('demo:reset', folder)} deletes it.`);

@@ -1,23 +1,27 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SITES } from './fleet.ts';
+import { MAX_SITES, MIN_SITES } from './fleet.ts';
 import { WORDPRESS_SITES } from './wordpress-sites.ts';
 
 export type Settings = {
   folder: string;
   /** Null if omitted. The demo then uses the port stored in the folder, or the default. */
   port: number | null;
+  /** Null if omitted, as for the port. */
+  sites: number | null;
   includesWordPress: boolean;
 };
 
 export const DEFAULT_FOLDER = join(import.meta.dirname, '../.demo');
 export const DEFAULT_PORT = 4100;
 /** One port for the panel and one for each site. */
-const PORT_COUNT = 1 + SITES.length + WORDPRESS_SITES.length;
+const countPorts = (sites: number) => 1 + sites + WORDPRESS_SITES.length;
 
 const USAGE = `Usage: npm run demo -- [options]
 
-  --port N        port of the panel; its sites use the next ${PORT_COUNT - 1} ports (default: ${DEFAULT_PORT})
+  --port N        port of the panel; its sites use the ports after it (default: ${DEFAULT_PORT})
+  --sites N       number of sites, ${MIN_SITES} to ${MAX_SITES} (default: ${MIN_SITES}); with more than ${MIN_SITES} the demo has clients, rules,
+                  a halted rollout and a month of history
   --folder PATH   folder for all data (default: .demo in the project)
   --wordpress     add two WordPress sites; requires PHP, MariaDB and WordPress
   --help          print this help
@@ -31,9 +35,12 @@ export function readSettings(args: string[]): Settings | null {
     process.stdout.write(`${USAGE}\n`);
     return null;
   }
+  const sites = readNumber('sites', values.sites, [MIN_SITES, MAX_SITES]);
+  const lastPort = 65_536 - countPorts(sites ?? MIN_SITES);
   return {
     folder: resolve(values.folder ?? DEFAULT_FOLDER),
-    port: values.port === undefined ? null : readPort(values.port),
+    port: readNumber('port', values.port, [1024, lastPort]),
+    sites,
     includesWordPress: values.wordpress ?? false,
   };
 }
@@ -44,6 +51,7 @@ function parse(args: string[]) {
       args,
       options: {
         port: { type: 'string' },
+        sites: { type: 'string' },
         folder: { type: 'string' },
         wordpress: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -58,9 +66,13 @@ function parse(args: string[]) {
   }
 }
 
-function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  const maxPort = 65_536 - PORT_COUNT;
-  if (port >= 1024 && port <= maxPort) return port;
-  throw new Error(`--port must be an integer from 1024 to ${maxPort}.`);
+function readNumber(
+  option: string,
+  text: string | undefined,
+  [min, max]: [number, number],
+): number | null {
+  if (text === undefined) return null;
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number >= min && number <= max) return number;
+  throw new Error(`--${option} must be an integer from ${min} to ${max}.`);
 }

@@ -4,11 +4,13 @@ import { createSiteServer } from '@steward/agent/node-server.ts';
 import { createDirectoryPlatform } from '@steward/agent/platforms/directory/index.ts';
 import type { OptionsStore } from '@steward/agent/site-options.ts';
 import { withFaults } from '@steward/testkit/sites/faults.ts';
-import { type DemoSite, SITES, SLOW_RESPONSE_MS, sitePort, siteUrl } from './fleet.ts';
+import { type PlacedSite, SLOW_RESPONSE_MS } from './demo-site.ts';
+import { findErrors } from './errors.ts';
+import { sitePort, siteUrl } from './fleet.ts';
 import { siteFeed, siteRoot } from './packages.ts';
 
 type FleetSite = {
-  site: DemoSite;
+  site: PlacedSite;
   agent: SiteAgent;
   options: OptionsStore;
   /** Refreshes the update checks and reports the inventory. */
@@ -23,9 +25,13 @@ export type Fleet = {
 };
 
 /** Starts the sites of the demo in this process, except the one that is down. Each has a real agent and its own folder. */
-export async function startFleet(folder: string, firstPort: number): Promise<Fleet> {
+export async function startFleet(
+  folder: string,
+  firstPort: number,
+  placedSites: PlacedSite[],
+): Promise<Fleet> {
   // Each site adds an exit listener that releases its folder.
-  process.setMaxListeners(SITES.length + 20);
+  process.setMaxListeners(placedSites.length + 20);
   const sites: FleetSite[] = [];
   const servers: Server[] = [];
   let stopCheckIns: (() => void)[] = [];
@@ -37,7 +43,7 @@ export async function startFleet(folder: string, firstPort: number): Promise<Fle
     for (const server of servers) server.closeAllConnections();
   };
   try {
-    for (const site of SITES) {
+    for (const site of placedSites) {
       const created = await createSite(folder, site, firstPort);
       sites.push(created);
       if (site.fault === 'down') continue;
@@ -61,7 +67,7 @@ export async function startFleet(folder: string, firstPort: number): Promise<Fle
   };
 }
 
-async function createSite(folder: string, site: DemoSite, firstPort: number): Promise<FleetSite> {
+async function createSite(folder: string, site: PlacedSite, firstPort: number): Promise<FleetSite> {
   const platform = await createDirectoryPlatform({
     root: siteRoot(folder, site),
     feed: siteFeed(folder, site),
@@ -74,6 +80,9 @@ async function createSite(folder: string, site: DemoSite, firstPort: number): Pr
     options,
     siteUrl: url,
     ...(environment && { environment }),
+    ...(site.failsAfterUpdate && {
+      readItemErrors: async () => findErrors(await platform.inventory(), siteRoot(folder, site)),
+    }),
   });
   return {
     site,

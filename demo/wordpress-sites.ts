@@ -1,4 +1,4 @@
-import { SITES } from './fleet.ts';
+import type { DemoState } from './folder.ts';
 
 export type PluginUpdate = {
   name: string;
@@ -22,6 +22,5 @@ export const WORDPRESS_SITES: { host: string; title: string; plugins: PluginUpda
 ];
 
 /** The WordPress sites use the ports after the other sites. */
-export function wordpressPort(index: number, firstPort: number): number {
-  return firstPort + 1 + SITES.length + index;
-}
+export const wordpressPort = (index: number, { port, sites }: DemoState): number =>
+  port + 1 + sites + index;

@@ -7,7 +7,7 @@ import { type Bed, startBed } from '@steward/testkit/wordpress/bed.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN } from '@steward/testkit/wordpress/template.ts';
-import { LICENSES } from './fleet.ts';
+import { LICENSES } from './demo-site.ts';
 import type { DemoState } from './folder.ts';
 import { print } from './print.ts';
 import { type PluginUpdate, WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
@@ -45,7 +45,7 @@ export async function startWordPress(
   await writeFile(zip, await session.ask<Buffer>('GET', '/panel/plugin.zip'));
   const licenseKey = await revealAgencyKey(session, demo.state.password);
   for (const [index, { host, title, plugins }] of WORDPRESS_SITES.entries()) {
-    const port = wordpressPort(index, demo.state.port);
+    const port = wordpressPort(index, demo.state);
     const site = await bed.createSite({ host, port, workers: 4 });
     sites.push(site);
     await site.changeSettings({ siteKeys: true });

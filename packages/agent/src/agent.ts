@@ -1,4 +1,4 @@
-import type { Environment } from '@steward/contract';
+import type { Environment, ItemErrorGroup } from '@steward/contract';
 import { startCheckIns } from './check-in.ts';
 import { createPanelClient, type PanelClient } from './panel-client.ts';
 import type { Platform } from './platform.ts';
@@ -27,6 +27,8 @@ type AgentOptions = {
   siteUrl: string;
   environment?: Environment;
   acceptsUnsignedCalls?: boolean;
+  /** For a platform that records the fatal errors of its requests. */
+  readItemErrors?: () => Promise<ItemErrorGroup[]>;
   now?: () => Date;
   onError?: (error: unknown) => void;
 };
@@ -37,6 +39,7 @@ export function createSiteAgent({
   siteUrl,
   environment = 'production',
   acceptsUnsignedCalls = false,
+  readItemErrors,
   now = () => new Date(),
   onError = () => {},
 }: AgentOptions): SiteAgent {
@@ -46,7 +49,10 @@ export function createSiteAgent({
     php_version: `node-${process.versions.node}`,
     plugin_version: AGENT_VERSION,
   });
-  const site = { siteUrl, environment, readVersions, acceptsUnsignedCalls };
+  const site = {
+    ...{ siteUrl, environment, readVersions, acceptsUnsignedCalls },
+    ...(readItemErrors && { readItemErrors }),
+  };
   const panelClient = createPanelClient({ site, options, now });
   const lock = createWriterLock();
   const report = async (isLocked: boolean) =>

@@ -4,8 +4,9 @@ import { createMemoryOptions } from '@steward/testkit/sites/memory-platform.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEY, listen } from '../test/support/served-site.ts';
 import { isLicensed, startCheckIns } from './check-in.ts';
-import { createPanelClient } from './panel-client.ts';
+import { createPanelClient, type SiteIdentity } from './panel-client.ts';
 import { PanelRefused, PanelUnavailable } from './panel-errors.ts';
+import type { SiteOptions } from './site-options.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -27,12 +28,13 @@ describe('panel client', () => {
   });
   afterAll(() => void server.close());
 
-  const connect = () => {
+  const connect = (more: Partial<SiteIdentity> = {}, stored: Partial<SiteOptions> = {}) => {
     const options = createMemoryOptions({
       service_license_key: KEY,
       service_panel_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       license_valid: true,
       license_confirmed_at: now.toISOString(),
+      ...stored,
     });
     const readVersions = async () => ({ cms_version: '6', php_version: '8', plugin_version: '1' });
     const site = {
@@ -40,6 +42,7 @@ describe('panel client', () => {
       environment: 'production' as const,
       acceptsUnsignedCalls: false,
       readVersions,
+      ...more,
     };
     return { options, panelClient: createPanelClient({ site, options, now: () => now }) };
   };
@@ -127,6 +130,21 @@ describe('panel client', () => {
         'update.items',
       ]);
     }
+  });
+
+  it('reports the errors that the platform records, if the panel reads them', async () => {
+    panelResponse = { status: 503, body: '' };
+    const readItemErrors = async () => [];
+    const report = async (panel_capabilities: string[]) => {
+      const { panelClient } = connect({ readItemErrors }, { panel_capabilities });
+      const inventory = { plugins: [], themes: [], core: { version: '6' } };
+      await expect(panelClient.verify(inventory)).rejects.toThrow(PanelUnavailable);
+      return JSON.parse(lastRequest);
+    };
+    const { capabilities, item_errors } = await report(['item_errors']);
+    expect(capabilities).toContain('item_errors');
+    expect(item_errors).toEqual({ now: now.toISOString(), dropped: 0, groups: [] });
+    expect(await report([])).not.toHaveProperty('item_errors');
   });
 
   it('keeps its connection when the response to deactivate is invalid', async () => {

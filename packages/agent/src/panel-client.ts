@@ -6,6 +6,7 @@ import {
   DeactivateResponse,
   type Environment,
   type Inventory,
+  type ItemErrorGroup,
   isSiteKey,
   type License,
   type PreflightReport,
@@ -35,9 +36,11 @@ export type SiteIdentity = {
   environment: Environment;
   acceptsUnsignedCalls: boolean;
   readVersions(): Promise<{ cms_version: string; php_version: string; plugin_version: string }>;
+  /** Reads the fatal errors of the last 30 days. If missing, the site reports no errors. */
+  readItemErrors?: () => Promise<ItemErrorGroup[]>;
 };
 
-/** The extensions that the agent supports, not all that the contract defines. */
+/** The extensions that every agent supports, not all that the contract defines. */
 const CAPABILITIES = [
   'result_details',
   'site_key',
@@ -58,6 +61,7 @@ type Dependencies = {
 };
 
 export function createPanelClient({ site, options, now }: Dependencies): PanelClient {
+  const capabilities = [...CAPABILITIES, ...(site.readItemErrors ? ['item_errors'] : [])];
   /** `key`: the license key, or the site key that replaced it. */
   type Connection = { panelUrl: string; key: string; token: string | null };
 
@@ -107,7 +111,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
   /** Stores the panel's verdict, including a refusal. If the panel is unavailable, the last verdict stays. */
   async function checkLicense(path: string, body: object): Promise<Static<typeof CheckResponse>> {
     try {
-      const withCapabilities = { ...body, capabilities: CAPABILITIES };
+      const withCapabilities = { ...body, capabilities };
       const response = await send(await readConnection(), path, withCapabilities, CheckResponse);
       await options.write({
         ...createVerdict(null, response.license),
@@ -137,7 +141,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     const body = {
       ...(await readSiteDetails()),
       endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
-      capabilities: CAPABILITIES,
+      capabilities,
       time_zone: readTimeZone(),
     };
     const { service_license_key: oldKey } = await options.read();
@@ -214,11 +218,15 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
       const stored = await options.read();
       const call_log = callLogReport(stored);
       const panelPredicts = stored.panel_capabilities.includes('preflight');
+      const groups = stored.panel_capabilities.includes('item_errors')
+        ? await site.readItemErrors?.()
+        : null;
       const report = {
         ...(await site.readVersions()),
         inventory,
         time_zone: readTimeZone(),
         ...(preflight && panelPredicts && { preflight }),
+        ...(groups && { item_errors: { now: now().toISOString(), dropped: 0, groups } }),
         accepts_unsigned_calls: site.acceptsUnsignedCalls,
         ...(call_log && { call_log }),
       };
