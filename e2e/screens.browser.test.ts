@@ -199,6 +199,7 @@ describe('the layout', () => {
       'Schedules',
       'Notifications',
       'Services',
+      'Backups',
     ]);
     await expectAccessible(page, 'the menu');
     await menu.getByRole('button', { name: 'Close menu' }).click();

@@ -95,7 +95,7 @@ export const AUDIT_ACTIONS = {
   notification_channel: ['create', 'update', 'delete', 'reveal_secret', 'disable'],
   setting: ['require', 'stop_requiring'],
   audit_log: ['accept_head', 'detach'],
-  backup: ['create', 'fail', 'restore'],
+  backup: ['create', 'download', 'fail', 'restore'],
 } as const;
 
 export type AuditEntityType = keyof typeof AUDIT_ACTIONS;

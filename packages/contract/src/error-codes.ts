@@ -365,6 +365,19 @@ const REQUEST_ERRORS = defineCodes({
   already_quarantined: { status: 409, message: 'This version is already quarantined.' },
   quarantine_not_found: { status: 404, message: 'There is no such quarantined version.' },
   quarantine_lifted: { status: 409, message: 'The quarantine of this version is already lifted.' },
+  backups_not_configured: {
+    status: 409,
+    message:
+      'No folder for backups is set. Set BACKUP_FOLDER on the server of the panel, then restart Steward. Until then, run npx steward backup FILE there.',
+  },
+  backup_not_found: {
+    status: 404,
+    message: 'This backup is no longer in the backup folder. Reload the page.',
+  },
+  backup_unreadable: {
+    status: 409,
+    message: 'This backup cannot be read. Download another one, or create a new one.',
+  },
   channel_not_found: { status: 404, message: 'There is no such notification channel.' },
   too_many_channels: {
     status: 409,

@@ -46,6 +46,7 @@ export * from './schemas/overview-api.ts';
 export * from './schemas/packages-api.ts';
 export * from './schemas/page-checks-api.ts';
 export * from './schemas/panel-api.ts';
+export * from './schemas/panel-backups-api.ts';
 export * from './schemas/panel-licenses-api.ts';
 export * from './schemas/panel-sites-api.ts';
 export * from './schemas/plugin-update-api.ts';

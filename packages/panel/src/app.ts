@@ -11,6 +11,7 @@ import {
   userRoutes,
 } from './features/accounts/index.ts';
 import { auditRoutes } from './features/audit/index.ts';
+import { createPanelBackups, panelBackupRoutes } from './features/backup/index.ts';
 import { clientLogoRoutes, clientRoutes, membershipRoutes } from './features/clients/index.ts';
 import { reachabilityRoutes } from './features/health/index.ts';
 import {
@@ -239,6 +240,8 @@ export async function buildApp(
   await app.register(channelRoutes, { ...services, deliverer });
   await app.register(deliveryRoutes, { ...services, deliverer });
   await app.register(mailRoutes, { mailStatus: createMailStatusService({ db }, config) });
+  const panelBackups = createPanelBackups({ ...services, db, secrets, clock }, config);
+  await app.register(panelBackupRoutes, { panelBackups });
   await app.register(apiDescriptionRoutes);
   await app.register(screens);
   return app;

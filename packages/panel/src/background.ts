@@ -99,7 +99,7 @@ export async function openBackground(
       await startScheduler(runDeps);
       await startHousekeeping({ ...deps, boss });
       if (config.backups) {
-        const scheduled = await startScheduledBackups({ ...deps, boss }, config.backups);
+        const scheduled = await startScheduledBackups({ ...deps, boss, channels }, config.backups);
         jobs.defer(scheduled.stop);
       }
     }

@@ -55,6 +55,7 @@ import {
   NotificationChannelsResponse,
   OverviewResponse,
   PackageResponse,
+  PanelBackupsResponse,
   PanelSettings,
   PanelSettingsResponse,
   PasswordLinkResponse,
@@ -206,6 +207,9 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/account/notifications': { response: EmailSettingsResponse },
   'PUT /panel/account/notifications': { body: EmailSettings, response: EmailSettingsResponse },
   'POST /panel/account/notifications/test': { response: DeliveryResponse },
+  'GET /panel/backups': { response: PanelBackupsResponse },
+  'POST /panel/backups': { response: PanelBackupsResponse },
+  'GET /panel/backups/:name': { response: DoneResponse },
   'GET /panel/mail': { response: MailStatusResponse },
   'GET /panel/notification-channels': { response: NotificationChannelsResponse },
   'POST /panel/notification-channels': {

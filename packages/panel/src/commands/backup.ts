@@ -7,6 +7,7 @@ import {
   openBackup,
   openBackupFolder,
   summarize,
+  verifyBackup,
 } from '../features/backup/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, findSecretKey, loadConfig } from '../platform/config.ts';
@@ -71,17 +72,6 @@ async function createBackup(
     return await backups.create(path, { origin: COMMAND_LINE, replaces });
   } finally {
     await connection.close();
-  }
-}
-
-async function verifyBackup(path: string, secrets: Secrets): Promise<BackupSummary> {
-  const backup = await openBackup(path);
-  try {
-    await backup.assertRestorable(secrets);
-    await backup.verifyParts();
-    return summarize(path, backup.bytes, backup.manifest);
-  } finally {
-    await backup.close();
   }
 }
 

@@ -1,5 +1,6 @@
 /** `@steward/panel/features`: the parts of features that benchmarks measure or that tests and benchmarks prepare data with. */
 export type { PasswordHashing } from '../features/accounts/index.ts';
+export { openBackup } from '../features/backup/index.ts';
 export { createHealthMonitor, listTroubles } from '../features/health/index.ts';
 export {
   createSiteKey,

@@ -117,6 +117,7 @@ describe('GET /openapi.json', () => {
       'GET /api/v1/plugin/package/:file': zip,
       'GET /panel/clients/:id/logo': ['image/png', 'image/jpeg', 'image/webp'],
       'GET /panel/plugin.zip': zip,
+      'POST /panel/backups/:name/download': ['application/x-tar'],
       'POST /panel/sites/:id/login': ['text/html'],
       'GET /panel/audit/export': ['text/csv', 'application/jsonl'],
       'GET /panel/sites/export': ['text/csv'],

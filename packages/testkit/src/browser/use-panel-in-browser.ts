@@ -1,6 +1,6 @@
 import type { Role } from '@steward/contract';
 import type { GrantTarget, LicenseInput } from '@steward/panel/features';
-import { loadConfig } from '@steward/panel/program';
+import { type Config, loadConfig } from '@steward/panel/program';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Credentials, type PanelClient, signInAt } from '../panel/panel-client.ts';
@@ -14,9 +14,9 @@ type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 /**
  * Starts the whole product for the tests of a file: a listening panel with a database and a worker, sites that it calls
- * over HTTP, and a real browser. The panel runs in the test process, which costs a tenth of a panel process.
+ * over HTTP, and a real browser. `createConfig` adds settings, such as a mail server. The panel runs in the test process, which costs a tenth of a panel process.
  */
-export function usePanelInBrowser() {
+export function usePanelInBrowser(createConfig: () => Promise<Partial<Config>> = async () => ({})) {
   const fleets: Fleet[] = [];
   const started = {} as { panel: TestPanel; url: string; owner: Person };
   /** Each user signs in once per file, unless a test uses the sign-in form. */
@@ -37,7 +37,7 @@ export function usePanelInBrowser() {
   beforeAll(async () => {
     const { baseUrl } = loadConfig({ PORT: '0' });
     started.panel = await createTestPanel(
-      { baseUrl, allowPrivateSites: true },
+      { baseUrl, allowPrivateSites: true, ...(await createConfig()) },
       { startsWorker: true, usesSystemClock: true, timing: RARE_POLLS },
     );
     const { app, fakes, services } = started.panel;

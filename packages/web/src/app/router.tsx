@@ -193,6 +193,14 @@ const services = createRoute({
     'ServicesPage',
   ),
 });
+const panelBackups = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/backups',
+  component: lazyRouteComponent(
+    () => import('../features/panel-backups/panel-backups-page.tsx'),
+    'PanelBackupsPage',
+  ),
+});
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
@@ -259,6 +267,7 @@ const routeTree = root.addChildren([
     licenses,
     license,
     services,
+    panelBackups,
     rules,
     audit,
     users,

@@ -404,6 +404,11 @@ const CASES: Case[] = [
     'The command line created the backup monday.tar',
   ],
   [
+    'backup.download',
+    { entity_id: 'monday.tar', context: { bytes: 1024 } },
+    'Olive downloaded the backup monday.tar',
+  ],
+  [
     'backup.fail',
     {
       actor: 'system',

@@ -3,7 +3,6 @@ import type { LinkProps } from '@tanstack/react-router';
 
 type Place = {
   to: LinkProps['to'];
-  search?: LinkProps['search'];
   permission: Permission;
   /** False: a setting without a section of its own. */
   isSection?: false;
@@ -24,12 +23,7 @@ export const PAGE_SECTIONS = {
   plans: { to: '/services', permission: 'owner' },
   'require-second-factor': { to: '/users', permission: 'owner' },
   'time-zone': { to: '/schedules', permission: 'sites.act', isSection: false },
-  backups: {
-    to: '/audit',
-    search: { entity_type: 'backup' },
-    permission: 'owner',
-    isSection: false,
-  },
+  backups: { to: '/backups', permission: 'owner', isSection: false },
 } as const satisfies Record<string, Place>;
 
 export type SettingId = keyof typeof PAGE_SECTIONS;

@@ -16,6 +16,7 @@ export const appMessages = {
     schedules: 'Schedules',
     notifications: 'Notifications',
     services: 'Services',
+    backups: 'Backups',
     account: 'Your account',
   },
 
@@ -113,8 +114,8 @@ export const appMessages = {
       },
       backups: {
         label: 'Backups of the panel',
-        note: 'Audit log: who made them and when. To create one, run npx steward backup FILE',
-        keywords: 'backup restore export database',
+        note: 'Backups',
+        keywords: 'backup back up now download restore export database',
       },
     },
     run: (id: string) => `Run ${id}`,

@@ -25,6 +25,7 @@ export const auditPanelSentences = {
     `exported and detached ${count(Number(record.context.records ?? 0), 'audit record')} from before ${record.entity_id}`,
 
   'backup.create': (record) => `created the backup ${record.entity_id}`,
+  'backup.download': (record) => `downloaded the backup ${record.entity_id}`,
   'backup.fail': (record) =>
     `could not create the backup ${record.entity_id}. Reason: ${text(record.context.reason) ?? 'unknown'}`,
   'backup.restore': (record) => {

@@ -19,7 +19,15 @@ export async function findFolderProblem(folder: string): Promise<string | null> 
   }
 }
 
-/** The folder of scheduled backups. A file name contains the time in UTC. */
+const BACKUP_KINDS = ['scheduled', 'requested'] as const;
+export type BackupKind = (typeof BACKUP_KINDS)[number];
+export type BackupFile = { name: string; bytes: number; kind: BackupKind; createdAt: Date };
+
+/** `stamp`: such as 20260601T120000Z. */
+const parseStamp = (stamp: string) =>
+  new Date(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*/, '$1-$2-$3T$4:$5:$6Z'));
+
+/** The folder of scheduled and requested backups. A file name contains the time in UTC. */
 export type BackupFolder = ReturnType<typeof openBackupFolder>;
 
 /**
@@ -28,8 +36,12 @@ export type BackupFolder = ReturnType<typeof openBackupFolder>;
  */
 export function openBackupFolder(folder: string, secrets: Secrets) {
   const prefix = `steward-${computeSecretCheck(secrets).slice(0, 8)}-`;
-  const isBackup = (name: string) =>
-    name.startsWith(prefix) && /^\d{8}T\d{6}Z\.tar$/.test(name.slice(prefix.length));
+  const findKind = (name: string): BackupKind | null => {
+    if (!name.startsWith(prefix)) return null;
+    const [, mark] = /^\d{8}T\d{6}Z(-requested)?\.tar$/.exec(name.slice(prefix.length)) ?? [null];
+    if (mark === null) return null;
+    return mark === undefined ? 'scheduled' : 'requested';
+  };
 
   const readNames = () =>
     readdir(folder).catch((cause: NodeJS.ErrnoException) => {
@@ -38,14 +50,36 @@ export function openBackupFolder(folder: string, secrets: Secrets) {
     });
 
   /** Newest first. */
-  const list = async () => (await readNames()).filter(isBackup).toSorted().toReversed();
+  const list = async (kinds: readonly BackupKind[] = BACKUP_KINDS) =>
+    (await readNames())
+      .filter((name) => kinds.some((kind) => kind === findKind(name)))
+      .toSorted()
+      .toReversed();
 
   return {
-    pathFor(time: Date): string {
+    pathFor(time: Date, kind: BackupKind = 'scheduled'): string {
       const stamp = time.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
-      return join(folder, `${prefix}${stamp}.tar`);
+      return join(folder, `${prefix}${stamp}${kind === 'requested' ? '-requested' : ''}.tar`);
     },
     list: async () => (await list()).map((name) => join(folder, name)),
+    /** The newest files, with what their names and sizes say. */
+    async describe(limit: number): Promise<BackupFile[]> {
+      const files: BackupFile[] = [];
+      for (const name of (await list()).slice(0, limit)) {
+        // A worker may delete the file at this moment.
+        const bytes = await stat(join(folder, name)).then(
+          ({ size }) => size,
+          () => null,
+        );
+        const kind = findKind(name);
+        if (bytes === null || kind === null) continue;
+        files.push({ name, bytes, kind, createdAt: parseStamp(name.slice(prefix.length)) });
+      }
+      return files;
+    },
+    /** The path of a backup of this panel; null for any other name. */
+    find: async (name: string): Promise<string | null> =>
+      (await list()).includes(name) ? join(folder, name) : null,
     /** Removes the partial files of killed processes. A suspended process that resumes cannot publish its file. */
     async removePartial(): Promise<void> {
       const isPartial = (name: string) =>
@@ -55,9 +89,12 @@ export function openBackupFolder(folder: string, secrets: Secrets) {
         await rm(join(folder, name), { force: true });
       }
     },
-    /** Deletes all but the newest backups, and returns the number of deleted ones. */
-    async deleteOld(keep: number): Promise<number> {
-      const old = (await list()).slice(keep);
+    /**
+     * Deletes all but the newest backups of the kind, and returns the number of deleted ones. Requested backups must not
+     * push out the scheduled ones.
+     */
+    async deleteOld(keep: number, kind: BackupKind = 'scheduled'): Promise<number> {
+      const old = (await list([kind])).slice(keep);
       for (const name of old) await rm(join(folder, name), { force: true });
       return old.length;
     },

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { listMigrations } from '../../platform/database/migrate.ts';
+import { holdBackupLock } from '../../platform/database/panel-lock.ts';
 import { isReplaced } from '../../platform/database/schema-state.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { findUnknownTables, isLeftOut } from './backed-up-tables.ts';
@@ -122,6 +123,7 @@ async function beginSnapshot(client: pg.PoolClient, tables: string[]): Promise<v
     SET LOCAL timezone = 'UTC';
     SET LOCAL extra_float_digits = 3;
     SET LOCAL bytea_output = 'hex'`);
+  await holdBackupLock(client);
   await client.query(`LOCK TABLE ${names} IN ACCESS SHARE MODE`);
 }
 

@@ -89,8 +89,8 @@ const GROUPS: readonly { name: string; description: string; paths?: RegExp }[] =
   },
   {
     name: 'Panel',
-    description: 'Settings, audit log and monitoring.',
-    paths: /^\/(panel\/(settings|audit)|healthz|readyz|openapi\.json)/,
+    description: 'Settings, audit log, backups and monitoring.',
+    paths: /^\/(panel\/(settings|audit|backups)|healthz|readyz|openapi\.json)/,
   },
 ];
 

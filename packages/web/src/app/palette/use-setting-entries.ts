@@ -17,11 +17,11 @@ export function useSettingEntries(text: string): Entry[] {
   return SETTINGS.filter(([id, { permission }]) => {
     const { label, keywords } = messages[id];
     return roleMay(role, permission) && matchesWords(text, `${label} ${keywords}`);
-  }).map(([id, { to, search, isSection }]) => ({
+  }).map(([id, { to, isSection }]) => ({
     id: `setting-${id}`,
     label: messages[id].label,
     note: messages[id].note,
     icon: IconSettings,
-    onSelect: () => void navigate({ to, search, ...(isSection !== false && { hash: id }) }),
+    onSelect: () => void navigate({ to, ...(isSection !== false && { hash: id }) }),
   }));
 }
