@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { AccessTokenSummary } from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { formatDay } from '../lib/format.ts';
 import { notifySuccess } from '../lib/notify.ts';
 import { accessTokenMessages as messages } from '../messages/access-tokens.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { DangerButton } from './danger-button.tsx';
 import { ErrorNote } from './error-note.tsx';
 import lines from './lines.module.css';
 import { SkeletonRows } from './skeleton-rows.tsx';
@@ -83,15 +84,9 @@ function TokenLine({ token, onRevoke }: { token: AccessTokenSummary; onRevoke: (
           {last_used_ip && messages.from(last_used_ip)}
         </Text>
       </div>
-      <Button
-        variant="default"
-        size="xs"
-        style={{ flex: 'none' }}
-        aria-label={messages.revokeOne(name)}
-        onClick={onRevoke}
-      >
+      <DangerButton size="xs" aria-label={messages.revokeOne(name)} onClick={onRevoke}>
         {messages.revoke}
-      </Button>
+      </DangerButton>
     </li>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { commonMessages } from '../messages/common.ts';
 import { Blockable } from './blockable.tsx';
+import { DangerButton } from './danger-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -64,14 +65,15 @@ export function ConfirmDialog(props: Props) {
               {cancelLabel}
             </Button>
             <Blockable reason={blockedBy}>
-              <Button
-                type="submit"
-                loading={isBusy}
-                {...(isDangerous ? { color: 'red.9' } : {})}
-                data-autofocus={isDangerous ? undefined : true}
-              >
-                {confirmLabel}
-              </Button>
+              {isDangerous ? (
+                <DangerButton isConfirmation type="submit" loading={isBusy}>
+                  {confirmLabel}
+                </DangerButton>
+              ) : (
+                <Button type="submit" loading={isBusy} data-autofocus>
+                  {confirmLabel}
+                </Button>
+              )}
             </Blockable>
           </DialogFooter>
         </Stack>

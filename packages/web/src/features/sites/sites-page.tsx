@@ -16,9 +16,10 @@ import { ConnectDialog } from '../licenses/index.ts';
 import { ScheduleDialog } from '../schedules/index.ts';
 import { FILTERS, type Filters, pickFilters, type View } from './api.ts';
 import { chooseColumns } from './chosen-columns.ts';
-import { ALL_COLUMNS, COLUMNS } from './columns.tsx';
+import { ALL_COLUMNS } from './columns.tsx';
 import { SiteFilters } from './components/site-filters.tsx';
 import { SiteList, useSiteList } from './components/site-list.tsx';
+import { useUsualColumns } from './use-usual-columns.ts';
 
 const ListOptions = lazyComponent(() => import('./components/list-options.tsx'), 'ListOptions');
 
@@ -40,7 +41,8 @@ export function SitesPage() {
   const { rows, total } = list;
   const isFiltered = Object.keys(filters).length > 0;
   const chosen = useMemo(() => chooseColumns(ALL_COLUMNS, chosenText), [chosenText]);
-  const columns = chosen?.columns ?? COLUMNS;
+  const usual = useUsualColumns();
+  const columns = chosen?.columns ?? usual;
 
   const change = (changes: ReturnType<typeof route.useSearch>) =>
     navigate({ search: (previous) => ({ ...previous, ...changes }), replace: true });
@@ -67,7 +69,7 @@ export function SitesPage() {
             view={view}
             all={ALL_COLUMNS}
             shown={columns}
-            usual={COLUMNS}
+            usual={usual}
             onChoose={(text) => change({ columns: text })}
           />
         )}

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
@@ -34,9 +35,7 @@ export function AuthenticatorApp({ isOn, onCodes, onChanged }: Props) {
           )}
         </div>
         {isOn ? (
-          <Button variant="default" onClick={() => setRemoving(true)}>
-            {messages.remove}
-          </Button>
+          <DangerButton onClick={() => setRemoving(true)}>{messages.remove}</DangerButton>
         ) : (
           <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
             {messages.setUp}

@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import type { PasskeySummary } from '@steward/contract';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import lines from '../../../components/lines.module.css';
 import { RelativeTime } from '../../../components/time.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
@@ -53,14 +54,13 @@ export function Passkeys({ passkeys, onChanged }: Props) {
                 >
                   {messages.rename}
                 </Button>
-                <Button
-                  variant="default"
+                <DangerButton
                   size="xs"
                   aria-label={messages.removeOne(passkey.name)}
                   onClick={() => setToRemove(passkey)}
                 >
                   {messages.remove}
-                </Button>
+                </DangerButton>
               </Group>
             </li>
           ))}

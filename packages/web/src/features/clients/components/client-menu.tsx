@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { DangerMenuItem } from '../../../components/danger-menu-item.tsx';
 import {
   type ClientItem,
   isActive,
@@ -30,9 +31,7 @@ export function ClientMenu({ client, onEdit, onArchive }: Props) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => onEdit(client)}>{messages.edit}</Menu.Item>
         {isActive(client) ? (
-          <Menu.Item c="var(--steward-bad)" onClick={() => onArchive(client)}>
-            {messages.archive}
-          </Menu.Item>
+          <DangerMenuItem onClick={() => onArchive(client)}>{messages.archive}</DangerMenuItem>
         ) : (
           <Menu.Item onClick={() => restore.mutate()}>{messages.restore}</Menu.Item>
         )}

@@ -1,5 +1,6 @@
 import { Button, FileButton, Group, Input } from '@mantine/core';
 import { useState } from 'react';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import { clientsMessages } from '../../../messages/clients.ts';
 import { ACCEPTED_LOGOS, findLogoProblem } from '../logo-file.ts';
 import styles from './logo-field.module.css';
@@ -58,9 +59,9 @@ export function LogoField({ current, value, onChange }: Props) {
           )}
         </FileButton>
         {shown !== null && (
-          <Button variant="default" size="xs" onClick={remove}>
+          <DangerButton size="xs" onClick={remove}>
             {messages.remove}
-          </Button>
+          </DangerButton>
         )}
       </Group>
     </Input.Wrapper>

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import { type LicenseDetails, resumeLicense, suspendLicense } from '../../../lib/licenses-api.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
@@ -37,7 +38,7 @@ export function LicenseActions({ license }: { license: LicenseDetails }) {
         {button('expiry', messages.changeExpiry)}
         {button('rotate', messages.replaceKey)}
         {isSuspended ? button('resume', messages.resume) : button('suspend', messages.suspend)}
-        {button('revoke', messages.revoke)}
+        <DangerButton onClick={() => setAction('revoke')}>{messages.revoke}</DangerButton>
       </Group>
       {action === 'rename' && <RenameDialog license={license} onClose={close} />}
       {action === 'limit' && <LimitDialog license={license} onClose={close} />}

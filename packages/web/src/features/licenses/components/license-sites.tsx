@@ -1,7 +1,8 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { parseRuntime } from '@steward/contract';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { NameText } from '../../../components/name-text.tsx';
 import table from '../../../components/page-table.module.css';
@@ -86,14 +87,13 @@ function SiteRow({ site, onDisconnect }: { site: LicenseSite; onDisconnect: () =
       </Table.Td>
       <Table.Td className={styles.act}>
         {site.status === 'active' && (
-          <Button
-            variant="default"
+          <DangerButton
             size="compact-xs"
             onClick={onDisconnect}
             aria-label={messages.disconnectOne(name)}
           >
             {messages.disconnect}
-          </Button>
+          </DangerButton>
         )}
       </Table.Td>
     </Table.Tr>
@@ -116,6 +116,7 @@ function DisconnectDialog({ licenseId, site, onClose }: DisconnectProps) {
     <ConfirmDialog
       title={title}
       confirmLabel={title}
+      isDangerous
       onClose={onClose}
       onConfirm={() => change(releaseSite(licenseId, site.site_id), done(name))}
     >

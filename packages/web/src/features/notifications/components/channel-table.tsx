@@ -3,6 +3,7 @@ import { NOTIFICATION_EVENT_TYPES, type NotificationChannel } from '@steward/con
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerMenuItem } from '../../../components/danger-menu-item.tsx';
 import { NameText } from '../../../components/name-text.tsx';
 import { RevealDialog } from '../../../components/reveal-dialog.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
@@ -116,7 +117,7 @@ function ChannelMenu({ channel }: { channel: NotificationChannel }) {
           <Menu.Item onClick={() => void toggle()}>
             {enabled ? messages.turnOff : messages.turnOn}
           </Menu.Item>
-          <Menu.Item onClick={() => setOpen('delete')}>{messages.delete}</Menu.Item>
+          <DangerMenuItem onClick={() => setOpen('delete')}>{messages.delete}</DangerMenuItem>
         </Menu.Dropdown>
       </Menu>
       {open === 'edit' && <ChannelDialog channel={channel} onClose={close} />}

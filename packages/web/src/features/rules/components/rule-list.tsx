@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import type { UpdateRule } from '@steward/contract';
 import { IconDots } from '@tabler/icons-react';
+import { DangerMenuItem } from '../../../components/danger-menu-item.tsx';
 import { rulesMessages as messages } from '../../../messages/rules.ts';
 import styles from './rules.module.css';
 
@@ -57,9 +58,7 @@ function RuleLine({ rule, onEdit, onDelete }: Omit<Props, 'rules'> & { rule: Upd
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => onEdit(rule.id)}>{messages.edit}</Menu.Item>
-          <Menu.Item c="var(--steward-bad)" onClick={() => onDelete(rule.id)}>
-            {messages.remove}
-          </Menu.Item>
+          <DangerMenuItem onClick={() => onDelete(rule.id)}>{messages.remove}</DangerMenuItem>
         </Menu.Dropdown>
       </Menu>
     </li>

@@ -2,6 +2,7 @@ import { ActionIcon, Menu, Switch, Table, Text, UnstyledButton } from '@mantine/
 import { IconDots } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { DangerMenuItem } from '../../../components/danger-menu-item.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { useClientNames } from '../../../lib/use-client-names.ts';
@@ -77,9 +78,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
             <Menu.Item renderRoot={(root) => <Link {...root} to="/sites" search={selection} />}>
               {messages.showSites}
             </Menu.Item>
-            <Menu.Item c="var(--steward-bad)" onClick={() => onDelete(schedule)}>
-              {messages.delete}
-            </Menu.Item>
+            <DangerMenuItem onClick={() => onDelete(schedule)}>{messages.delete}</DangerMenuItem>
           </Menu.Dropdown>
         </Menu>
       </Table.Td>

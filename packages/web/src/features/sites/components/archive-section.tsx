@@ -1,8 +1,9 @@
-import { Box, Button, Text, Title } from '@mantine/core';
+import { Box, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails } from '@steward/contract';
 import { IconArchive } from '@tabler/icons-react';
 import { Banner } from '../../../components/banner.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import { formatTimestamp } from '../../../lib/format.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { archiveMessages } from '../../../messages/archive.ts';
@@ -20,13 +21,9 @@ export function ArchiveSection({ site }: { site: SiteDetails }) {
       <Text c="dimmed" size="sm" mb="xs">
         {archiveMessages.sectionNote}
       </Text>
-      <Button
-        variant="default"
-        leftSection={<IconArchive size={15} aria-hidden />}
-        onClick={dialog.open}
-      >
+      <DangerButton leftSection={<IconArchive size={15} aria-hidden />} onClick={dialog.open}>
         {archiveMessages.submit(1)}
-      </Button>
+      </DangerButton>
       {isOpen && <ArchiveDialog siteIds={[site.id]} onClose={dialog.close} />}
     </>
   );

@@ -1,4 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
 import { siteColumnsMessages as messages } from '../../../messages/site-columns.ts';
 import type { View } from '../api.ts';
@@ -21,38 +22,42 @@ const idsOf = (columns: Column[]) => columns.map(({ id }) => id);
 export function ListOptions({ view, all, shown, usual, onChoose }: Props) {
   const ids = idsOf(shown);
   const isUsual = shown === usual;
+  // A phone shows the name, the status and the updates, whatever the choice.
+  const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   return (
     <Group gap={4} ml="auto" wrap="nowrap">
-      <Menu position="bottom-end" closeOnItemClick={false}>
-        <Menu.Target>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            leftSection={<IconColumns3 size={15} aria-hidden />}
-          >
-            {messages.menu}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {all
-            .filter(({ id }) => id !== 'name')
-            .map(({ id, label }) => (
-              <Menu.CheckboxItem
-                key={id}
-                checked={ids.includes(id)}
-                onChange={() => onChoose(toggleColumn(ids, id, idsOf(usual)))}
-              >
-                {label}
-              </Menu.CheckboxItem>
-            ))}
-          {!isUsual && (
-            <>
-              <Menu.Divider />
-              <Menu.Item onClick={() => onChoose(undefined)}>{messages.reset}</Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      {!isNarrow && (
+        <Menu position="bottom-end" closeOnItemClick={false}>
+          <Menu.Target>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconColumns3 size={15} aria-hidden />}
+            >
+              {messages.menu}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {all
+              .filter(({ id }) => id !== 'name')
+              .map(({ id, label }) => (
+                <Menu.CheckboxItem
+                  key={id}
+                  checked={ids.includes(id)}
+                  onChange={() => onChoose(toggleColumn(ids, id, idsOf(usual)))}
+                >
+                  {label}
+                </Menu.CheckboxItem>
+              ))}
+            {!isUsual && (
+              <>
+                <Menu.Divider />
+                <Menu.Item onClick={() => onChoose(undefined)}>{messages.reset}</Menu.Item>
+              </>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
       <DownloadButton view={view} columns={shown} />
     </Group>
   );

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconArchive, IconBuilding, IconDots, IconPlus } from '@tabler/icons-react';
 import { Blockable } from '../../../components/blockable.tsx';
+import { DangerMenuItem } from '../../../components/danger-menu-item.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { archiveMessages } from '../../../messages/archive.ts';
 import { clientOfSitesMessages } from '../../../messages/client-of-sites.ts';
@@ -32,9 +33,9 @@ export function MoreActionsMenu({ blockedBy, onInstall, onSetClient, onArchive }
           {clientOfSitesMessages.menuLabel}
         </Menu.Item>
         {isOwner && (
-          <Menu.Item leftSection={<IconArchive size={15} aria-hidden />} onClick={onArchive}>
+          <DangerMenuItem leftSection={<IconArchive size={15} aria-hidden />} onClick={onArchive}>
             {archiveMessages.menuLabel}
-          </Menu.Item>
+          </DangerMenuItem>
         )}
       </Menu.Dropdown>
     </Menu>

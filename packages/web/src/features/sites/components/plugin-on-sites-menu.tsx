@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Blockable } from '../../../components/blockable.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerMenuItem } from '../../../components/danger-menu-item.tsx';
 import { startPluginAction } from '../../../lib/runs-api.ts';
 import { softwareItemQuery } from '../../../lib/software-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
@@ -12,8 +13,8 @@ import { packagesMessages } from '../../../messages/packages.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 
 const messages = sitesMessages.pluginOnSites;
-const ACTIONS = ['activate', 'deactivate', 'delete'] as const satisfies PluginAction[];
-type Action = (typeof ACTIONS)[number];
+const HARMLESS_ACTIONS = ['activate', 'deactivate'] as const satisfies PluginAction[];
+type Action = (typeof HARMLESS_ACTIONS)[number] | 'delete';
 
 type Props = {
   plugin: string;
@@ -40,15 +41,14 @@ export function PluginOnSitesMenu({ plugin, siteIds, blockedBy, onRestore }: Pro
         <Menu.Target>{button}</Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={onRestore}>{packagesMessages.restore.menuLabel}</Menu.Item>
-          {ACTIONS.map((each) => (
-            <Menu.Item
-              key={each}
-              {...(each === 'delete' && { c: 'var(--steward-bad)' })}
-              onClick={() => setAction(each)}
-            >
+          {HARMLESS_ACTIONS.map((each) => (
+            <Menu.Item key={each} onClick={() => setAction(each)}>
               {messages.actions[each]}
             </Menu.Item>
           ))}
+          <DangerMenuItem onClick={() => setAction('delete')}>
+            {messages.actions.delete}
+          </DangerMenuItem>
         </Menu.Dropdown>
       </Menu>
       {action && (

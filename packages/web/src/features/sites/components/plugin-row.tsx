@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconHistory, IconLock, IconTrash } from '@tabler/icons-react';
 import { Blockable } from '../../../components/blockable.tsx';
+import { DangerMenuItem } from '../../../components/danger-menu-item.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
@@ -174,13 +175,9 @@ function RowActions({ site, item, action, onDelete, onRestore, onHold }: RowActi
                 {holdMessages.holdVersion.menuLabel}
               </Menu.Item>
             )}
-            <Menu.Item
-              className={styles.delete}
-              leftSection={<IconTrash size={15} />}
-              onClick={onDelete}
-            >
+            <DangerMenuItem leftSection={<IconTrash size={15} />} onClick={onDelete}>
               {messages.openDelete}
-            </Menu.Item>
+            </DangerMenuItem>
           </Menu.Dropdown>
         </Menu>
       )}

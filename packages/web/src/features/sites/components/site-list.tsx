@@ -6,6 +6,7 @@ import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { type Filters, pickFilters, sitesQuery, type View } from '../api.ts';
+import type { ColumnWidths } from '../chosen-columns.ts';
 import type { Column } from '../columns.tsx';
 import { useSelection } from '../use-selection.ts';
 import { SiteTable } from './site-table.tsx';
@@ -24,7 +25,7 @@ type Props = {
   view: View;
   columns: Column[];
   layout?: 'sites' | 'installed';
-  widths?: string | undefined;
+  widths?: ColumnWidths | undefined;
   onSort: (sort: SiteSort, order: SortOrder) => void;
   /** Shown if no site matches. */
   empty: ReactNode;

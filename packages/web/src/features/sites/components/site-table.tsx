@@ -1,6 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { SiteSort, SortOrder } from '@steward/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -12,9 +11,9 @@ import {
   useState,
 } from 'react';
 import { ariaSort, SortButton } from '../../../components/sort-button.tsx';
-import { clientsQuery } from '../../../lib/clients-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem, View } from '../api.ts';
+import type { ColumnWidths } from '../chosen-columns.ts';
 import type { Column } from '../columns.tsx';
 import { type RowAction, useRowKeys } from '../use-row-keys.ts';
 import type { Selection } from '../use-selection.ts';
@@ -25,6 +24,8 @@ const messages = sitesMessages.table;
 /** Heights. Scrolling to the active row leaves room for the sticky head and the selection bar, which cover rows. */
 const WIDE = { rowPx: 40, headPx: 40, barPx: 84 };
 const NARROW = { rowPx: 60, headPx: 88, barPx: 116 };
+/** The widths of the rail and of the padding of the page. */
+const FRAME_PX = 268;
 /** The table requests the next page this many rows before the end. */
 const PREFETCH_ROWS = 40;
 
@@ -36,7 +37,7 @@ type Props = {
   /** The widths of the columns. */
   layout: 'sites' | 'installed';
   /** The widths of chosen columns, instead of those of the layout. */
-  widths?: string | undefined;
+  widths?: ColumnWidths | undefined;
   hasMore: boolean;
   isLoadingMore: boolean;
   onLoadMore: () => void;
@@ -51,14 +52,13 @@ export function SiteTable(props: Props) {
   const { rows, total, columns, layout, widths, view, onSort, selection } = props;
   const { hasMore, isLoadingMore, onLoadMore } = props;
   const navigate = useNavigate();
-  // Panels without clients have no column for them.
-  const hasClients = useQuery(clientsQuery).data?.some(({ sites }) => sites > 0) ?? false;
   // Rows are memoized, so their callbacks must read the current rows from a ref.
   const latestRows = useRef(rows);
   latestRows.current = rows;
   const body = useRef<HTMLTableSectionElement>(null);
   const [bodyTop, setBodyTop] = useState(0);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
+  const isTooWide = useIsTooWide(widths) && !isNarrow;
   const { rowPx, headPx, barPx } = isNarrow ? NARROW : WIDE;
   // After each render: what is above the table can load later.
   useLayoutEffect(() => setBodyTop(body.current?.offsetTop ?? 0));
@@ -102,7 +102,7 @@ export function SiteTable(props: Props) {
   const isRendered = shown.some(({ index }) => index === active.index);
   const tabStop = isRendered ? active.index : (virtualizer.range?.startIndex ?? 0);
 
-  return (
+  const table = (
     <table
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it, Space selects.
       role="grid"
@@ -114,8 +114,10 @@ export function SiteTable(props: Props) {
       data-selectable={selection !== null || undefined}
       data-layout={layout}
       data-chosen={widths !== undefined || undefined}
-      style={{ '--chosen': widths } as CSSProperties}
-      data-clients={hasClients || undefined}
+      style={
+        { '--chosen': widths?.tracks, '--chosen-width': `${widths?.minPixels}px` } as CSSProperties
+      }
+      data-clients={columns.some(({ id }) => id === 'client') || undefined}
       onKeyDown={onKeyDown}
     >
       <thead className={styles.head}>
@@ -164,7 +166,14 @@ export function SiteTable(props: Props) {
       </tbody>
     </table>
   );
+  return <div className={isTooWide ? styles.scroll : undefined}>{table}</div>;
 }
+
+/** True if the window has no room for the chosen columns. */
+const useIsTooWide = (widths: ColumnWidths | undefined) =>
+  useMediaQuery(`(max-width: ${(widths?.minPixels ?? 0) + FRAME_PX}px)`, false, {
+    getInitialValueInEffect: false,
+  });
 
 function SelectLoaded({ rows, selection }: { rows: SiteItem[]; selection: Selection }) {
   const areAllSelected = rows.every(({ id }) => selection.ids.has(id));

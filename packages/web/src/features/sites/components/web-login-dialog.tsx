@@ -1,8 +1,9 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
 import { siteMessages } from '../../../messages/site.ts';
@@ -55,14 +56,9 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
           maxLength={200}
         />
         {site.has_web_login && (
-          <Button
-            variant="default"
-            c="var(--steward-bad)"
-            loading={remove.isPending}
-            onClick={() => remove.mutate()}
-          >
+          <DangerButton loading={remove.isPending} onClick={() => remove.mutate()}>
             {messages.remove}
-          </Button>
+          </DangerButton>
         )}
       </Stack>
     </ConfirmDialog>

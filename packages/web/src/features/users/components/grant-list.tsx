@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Blockable } from '../../../components/blockable.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import lines from '../../../components/lines.module.css';
 import { NameText } from '../../../components/name-text.tsx';
 import { SearchMultiSelect } from '../../../components/search-multi-select.tsx';
@@ -45,15 +46,13 @@ export function GrantList({ kind, grants, find, onGrant, onRevoke }: Props) {
                 {messages.granted} <RelativeTime at={at} />
               </Text>
             </div>
-            <Button
-              variant="default"
+            <DangerButton
               size="xs"
-              style={{ flex: 'none' }}
               aria-label={messages.revokeGrant(label)}
               onClick={() => onRevoke(target)}
             >
               {messages.revoke}
-            </Button>
+            </DangerButton>
           </li>
         ))}
       </ul>

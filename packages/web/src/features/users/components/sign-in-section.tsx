@@ -3,6 +3,7 @@ import type { UserSummary } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DangerButton } from '../../../components/danger-button.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -75,9 +76,7 @@ function DisableButton({ user, onDialogToggle }: DialogProps) {
   };
   return (
     <>
-      <Button variant="default" onClick={() => toggleDialog(true)}>
-        {messages.disable}
-      </Button>
+      <DangerButton onClick={() => toggleDialog(true)}>{messages.disable}</DangerButton>
       {isDialogOpen && (
         <ConfirmDialog
           title={user.id === self.id ? messages.disableOwnTitle : messages.disableTitle(user.name)}
