@@ -8,6 +8,7 @@ import { notifySuccess } from '../lib/notify.ts';
 import { accessTokenMessages as messages } from '../messages/access-tokens.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { DangerButton } from './danger-button.tsx';
+import { EmptyState } from './empty-state.tsx';
 import { ErrorNote } from './error-note.tsx';
 import lines from './lines.module.css';
 import { SkeletonRows } from './skeleton-rows.tsx';
@@ -37,7 +38,12 @@ export function AccessTokenList({ userId, onDialogToggle }: Props) {
       <SkeletonRows rows={2} height={68} />
     );
   }
-  if (data.tokens.length === 0) return <Text c="dimmed">{messages.empty}</Text>;
+  if (data.tokens.length === 0)
+    return (
+      <EmptyState isSection title={messages.emptyTitle}>
+        {messages.empty}
+      </EmptyState>
+    );
   return (
     <>
       {error && <ErrorNote error={error} onRetry={refetch} />}

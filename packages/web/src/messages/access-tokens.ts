@@ -35,7 +35,8 @@ export const accessTokenMessages = {
   title: 'Access tokens',
   description: 'Scripts and other programs use the API of this panel with an access token.',
   apiDocs: 'API documentation',
-  empty: 'No access tokens.',
+  emptyTitle: 'No access tokens.',
+  empty: 'A token lets a script or another program use the API.',
   create: 'Create token',
   actions: ACTIONS,
 

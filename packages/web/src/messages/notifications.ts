@@ -166,7 +166,8 @@ export const notificationsMessages = {
       `The message to ${recipient} was not delivered. ${error}`,
     emptyTitle: 'No messages yet',
     empty: 'Each message appears here with its result. Entries are kept for 90 days.',
-    emptyFilter: 'No messages with this status.',
+    noMatchTitle: 'No messages with this status.',
+    noMatch: 'Choose another status, or clear the filter.',
     loadOlder: 'Load older messages',
   },
 

@@ -70,7 +70,8 @@ export const overviewMessages = {
     viewPluginNamed: (name: string) => `View plugin ${name}`,
   },
   updates: {
-    none: 'No updates in the last 30 days.',
+    emptyTitle: 'No updates in the last 30 days.',
+    empty: 'The results of updates appear here, day by day.',
     succeeded: (updates: number) => `${formatNumber(updates)} succeeded`,
     failed: (updates: number) => `${formatNumber(updates)} failed`,
     note: 'Plugins, themes and core. Updates on sites that did not respond are not counted: see the latest runs.',
@@ -80,12 +81,17 @@ export const overviewMessages = {
     columns: { day: 'Day', succeeded: 'Succeeded', failed: 'Failed' },
   },
   versions: {
-    none: 'No site has reported its versions yet.',
+    emptyTitle: 'No site has reported its versions yet.',
+    empty: 'A sync reports them.',
     cms: 'CMS',
     php: 'PHP',
     others: (versions: number) => count(versions, 'other version'),
   },
-  runs: { none: 'No runs yet.', all: 'All runs' },
+  runs: {
+    emptyTitle: 'No runs yet.',
+    empty: 'An update or a sync of sites starts one.',
+    all: 'All runs',
+  },
   audit: {
     alarmTitle: 'Audit records may have been changed or removed',
     noticeTitle: 'The audit log needs maintenance',

@@ -39,7 +39,8 @@ export const panelBackupsMessages = {
     `Every ${hours === 1 ? 'hour' : `${hours} hours`}; the newest ${kept} and the newest 3 requested ones are kept`,
   files: {
     title: 'Files',
-    empty: 'The folder contains no backup of this panel.',
+    emptyTitle: 'The folder contains no backup of this panel.',
+    empty: 'Choose “Back up now”. The file appears here.',
     contents:
       'A backup contains all data of the panel: users with e-mail addresses and password hashes, clients, sites and the audit log. License keys, site keys and other secrets in it are encrypted. The secret that decrypts them is not in the file, and a restore needs it: store SECRET_KEY or secret.key in another place.',
     columns: { created: 'Created', size: 'Size', kind: 'Started by', actions: 'Actions' },

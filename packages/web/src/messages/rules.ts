@@ -103,7 +103,8 @@ export const rulesMessages = {
   quarantine: {
     title: 'Quarantined versions',
     text: 'Steward does not install a quarantined version on any site until an owner lifts the quarantine.',
-    none: 'No version is quarantined.',
+    emptyTitle: 'No version is quarantined.',
+    empty: 'If a version causes trouble, quarantine it. Steward then installs it on no site.',
     add: 'Quarantine version…',
     states: { open: 'Held', lifted: 'Lifted' },
     bySystem: 'Steward',

@@ -15,7 +15,8 @@ export const servicesMessages = {
   },
   plans: {
     title: 'Plans',
-    empty: 'No plans yet. The first license you create also creates its plan.',
+    emptyTitle: 'No plans yet.',
+    empty: 'The first license you create also creates its plan.',
     columns: { plan: 'Plan', siteLimit: 'Sites per license', services: 'Services' },
     siteLimit: (limit: number) => count(limit, 'site'),
   },

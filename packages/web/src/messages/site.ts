@@ -156,7 +156,8 @@ export const siteMessages = {
   versionChanges: {
     label: 'Version history',
     show: 'Show version history',
-    empty: 'This site has not reported any versions yet.',
+    emptyTitle: 'This site has not reported any versions yet.',
+    empty: 'Sync the site. Later changes of its versions appear here.',
     loadOlder: 'Load older changes',
     change: (oldVersion: string | null, newVersion: string | null) =>
       oldVersion === null
@@ -167,7 +168,8 @@ export const siteMessages = {
   },
   history: {
     label: 'History',
-    empty: 'No history yet.',
+    emptyTitle: 'No history yet.',
+    empty: 'Each sync, update and change of this site appears here.',
     loadOlder: 'Load older history',
     siteAsObject: 'this site',
     siteAsActor: 'The site',

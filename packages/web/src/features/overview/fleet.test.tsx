@@ -140,6 +140,7 @@ describe('Needs attention', () => {
     expect(within(section).queryByRole('listitem')).toBeNull();
     await screen.findByText('No updates in the last 30 days.');
     screen.getByText('No site has reported its versions yet.');
+    screen.getByText('The results of updates appear here, day by day.');
     await expectAccessible('overview without problems');
   });
 

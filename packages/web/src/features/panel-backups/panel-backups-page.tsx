@@ -3,6 +3,7 @@ import type { PanelBackups } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Banner } from '../../components/banner.tsx';
 import { Blockable } from '../../components/blockable.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
@@ -68,7 +69,9 @@ function Content({ backups }: { backups: PanelBackups }) {
             {messages.files.title}
           </Title>
           {files.length === 0 ? (
-            <Text c="dimmed">{messages.files.empty}</Text>
+            <EmptyState isSection title={messages.files.emptyTitle}>
+              {messages.files.empty}
+            </EmptyState>
           ) : (
             <>
               <Text c="dimmed" maw={640} mb="xs">

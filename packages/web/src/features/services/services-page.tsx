@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -37,7 +37,11 @@ export function ServicesPage() {
           </Title>
           {plans.error && <ErrorNote error={plans.error} onRetry={plans.refetch} />}
           {!plans.data && !plans.error && <SkeletonRows rows={3} />}
-          {plans.data?.length === 0 && <Text c="dimmed">{servicesMessages.plans.empty}</Text>}
+          {plans.data?.length === 0 && (
+            <EmptyState isSection title={servicesMessages.plans.emptyTitle}>
+              {servicesMessages.plans.empty}
+            </EmptyState>
+          )}
           {plans.data && plans.data.length > 0 && (
             <PlanTable plans={plans.data} services={catalogue} />
           )}

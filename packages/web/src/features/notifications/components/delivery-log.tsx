@@ -63,7 +63,9 @@ function Deliveries({ status }: { status: NotificationDelivery['status'] | undef
   const deliveries = data.pages.flatMap((page) => page.deliveries);
   if (deliveries.length === 0) {
     return status ? (
-      <Text c="dimmed">{messages.emptyFilter}</Text>
+      <EmptyState isSection title={messages.noMatchTitle}>
+        {messages.noMatch}
+      </EmptyState>
     ) : (
       <EmptyState title={messages.emptyTitle}>{messages.empty}</EmptyState>
     );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import lines from '../../../components/lines.module.css';
 import { OutcomeBar } from '../../../components/outcome-bar.tsx';
@@ -21,7 +22,11 @@ export function RecentRuns() {
     return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={3} />;
   }
   if (data.runs.length === 0) {
-    return <p className={shared.quiet}>{overviewMessages.runs.none}</p>;
+    return (
+      <EmptyState isSection title={overviewMessages.runs.emptyTitle}>
+        {overviewMessages.runs.empty}
+      </EmptyState>
+    );
   }
   return (
     <>

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import type { UpdatesOfDay } from '@steward/contract';
 import { DayChart } from '../../../components/day-chart.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { formatNumber, formatUtcDay } from '../../../lib/format.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
-import shared from './overview.module.css';
 import styles from './update-chart.module.css';
 
 const messages = overviewMessages.updates;
@@ -18,7 +18,12 @@ const MIN_BAR = 3;
 export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
   const succeeded = days.reduce((sum, day) => sum + day.succeeded, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0);
-  if (succeeded + failed === 0) return <p className={shared.quiet}>{messages.none}</p>;
+  if (succeeded + failed === 0)
+    return (
+      <EmptyState isSection title={messages.emptyTitle}>
+        {messages.empty}
+      </EmptyState>
+    );
   return (
     <div className={styles.chart}>
       <p className={`${styles.legend} tabular`}>

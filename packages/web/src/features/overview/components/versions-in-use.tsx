@@ -1,18 +1,23 @@
 import type { Overview, VersionsInUse as Versions } from '@steward/contract';
 import type { ReactNode } from 'react';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { VersionsBar } from '../../../components/versions-bar.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
-import shared from './overview.module.css';
 import styles from './versions-in-use.module.css';
 
 const messages = overviewMessages.versions;
 
 /** The versions of the CMS link to their sites. Sites cannot be filtered by PHP version, so PHP links to the sorted list. */
 export function VersionsInUse({ versions: { cms, php } }: { versions: Overview['versions'] }) {
-  if (!cms && !php) return <p className={shared.quiet}>{messages.none}</p>;
+  if (!cms && !php)
+    return (
+      <EmptyState isSection title={messages.emptyTitle}>
+        {messages.empty}
+      </EmptyState>
+    );
   return (
     <dl className={styles.versions}>
       {cms && (

@@ -1,5 +1,6 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import type { QuarantinedVersion } from '@steward/contract';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { PageSection } from '../../../components/page-section.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
@@ -26,15 +27,21 @@ export function QuarantineSection({ versions, onAdd, onLift }: Props) {
             {messages.add}
           </Button>
         </Group>
-        <Text c="dimmed" size="sm">
-          {versions.length === 0 ? messages.none : messages.text}
-        </Text>
-        {versions.length > 0 && (
-          <ul className={styles.list}>
-            {versions.map((version) => (
-              <VersionLine key={version.id} version={version} onLift={onLift} />
-            ))}
-          </ul>
+        {versions.length === 0 ? (
+          <EmptyState isSection title={messages.emptyTitle}>
+            {messages.empty}
+          </EmptyState>
+        ) : (
+          <>
+            <Text c="dimmed" size="sm">
+              {messages.text}
+            </Text>
+            <ul className={styles.list}>
+              {versions.map((version) => (
+                <VersionLine key={version.id} version={version} onLift={onLift} />
+              ))}
+            </ul>
+          </>
         )}
       </section>
     </PageSection>

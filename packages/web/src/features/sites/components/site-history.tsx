@@ -3,6 +3,7 @@ import type { HistoryRecord } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { AuditOutcomeLabel } from '../../../components/audit-outcome-label.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { LoadOlderButton } from '../../../components/load-older-button.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
@@ -22,7 +23,12 @@ export function SiteHistory({ siteId }: { siteId: number }) {
     return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
   }
   const records = data.pages.flatMap(({ history }) => history);
-  if (records.length === 0) return <Text c="dimmed">{messages.empty}</Text>;
+  if (records.length === 0)
+    return (
+      <EmptyState isSection title={messages.emptyTitle}>
+        {messages.empty}
+      </EmptyState>
+    );
   return (
     <>
       <ul className={styles.list} aria-label={messages.label}>

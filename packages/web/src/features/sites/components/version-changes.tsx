@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import type { VersionChangeItem } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { LoadOlderButton } from '../../../components/load-older-button.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
@@ -31,7 +32,12 @@ function ChangeList({ siteId }: { siteId: number }) {
     return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
   }
   const changes = data.pages.flatMap((page) => page.changes);
-  if (changes.length === 0) return <Text c="dimmed">{messages.empty}</Text>;
+  if (changes.length === 0)
+    return (
+      <EmptyState isSection title={messages.emptyTitle}>
+        {messages.empty}
+      </EmptyState>
+    );
   return (
     <>
       <ul className={styles.list} aria-label={messages.label}>
