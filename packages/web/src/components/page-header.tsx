@@ -15,14 +15,16 @@ type Props = {
   action?: ReactNode;
   /** The parent page. */
   back?: ParentPage;
+  /** The width of the page: `form` for fields, `reading` for lists with few columns. Other pages use the whole window. */
+  width?: 'form' | 'reading';
   /** Replaces the title in the browser tab. */
   tabTitle?: string;
 };
 
-export function PageHeader({ title, note, action, back, tabTitle }: Props) {
+export function PageHeader({ title, note, action, back, width, tabTitle }: Props) {
   useTitle(tabTitle ?? title);
   return (
-    <header className={styles.header}>
+    <header className={styles.header} data-width={width}>
       <div className={styles.words}>
         {back && (
           <Link to={back.to} search={back.search} className={styles.back}>

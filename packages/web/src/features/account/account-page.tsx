@@ -17,8 +17,13 @@ export function AccountPage() {
   const user = useUser();
   return (
     <>
-      <PageHeader title={accountMessages.title} note={user.email} action={<SignOutButton />} />
-      <Stack gap={32} maw={640}>
+      <PageHeader
+        title={accountMessages.title}
+        note={user.email}
+        action={<SignOutButton />}
+        width="form"
+      />
+      <Stack gap={32}>
         <PageSection id="profile">
           <Title order={2}>{accountMessages.profile.title}</Title>
           <Text c="dimmed" mb="xs">

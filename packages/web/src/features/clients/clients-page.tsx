@@ -46,6 +46,7 @@ export function ClientsPage() {
   return (
     <>
       <PageHeader
+        width="reading"
         title={messages.title}
         note={shown && !isEmpty ? describeCount(shown.length, filters) : ''}
         action={isEmpty ? undefined : createButton}

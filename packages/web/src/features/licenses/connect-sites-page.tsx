@@ -18,11 +18,12 @@ export function ConnectSitesPage() {
   return (
     <>
       <PageHeader
+        width="reading"
         title={messages.title}
         note={messages.note}
         back={{ to: '/sites', label: appMessages.pages.sites }}
       />
-      <Stack gap="md" maw={860}>
+      <Stack gap="md">
         {created ? (
           <ConnectedAddresses {...created} onRestart={() => setCreated(null)} />
         ) : license === undefined ? (

@@ -14,7 +14,11 @@ export function NotificationsPage() {
   const isOwner = useHasPermission('owner');
   return (
     <>
-      <PageHeader title={notificationsMessages.title} note={notificationsMessages.note} />
+      <PageHeader
+        title={notificationsMessages.title}
+        note={notificationsMessages.note}
+        width="reading"
+      />
       {isOwner && <NotificationWarnings isOnNotificationsPage />}
       <Stack gap={32}>
         <PageSection id="e-mails">

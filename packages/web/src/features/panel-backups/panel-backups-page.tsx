@@ -23,6 +23,7 @@ export function PanelBackupsPage() {
   return (
     <>
       <PageHeader
+        width="reading"
         title={messages.title}
         note={messages.note}
         action={

@@ -48,6 +48,7 @@ function Rules() {
   return (
     <>
       <PageHeader
+        width="reading"
         title={messages.title}
         note={rules.data ? messages.note(rules.data.length, openVersions.length) : ''}
         action={rules.data?.length ? createButton : undefined}

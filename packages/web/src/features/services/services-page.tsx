@@ -19,7 +19,7 @@ export function ServicesPage() {
   const catalogue = services.data;
   return (
     <>
-      <PageHeader title={servicesMessages.title} note={servicesMessages.note} />
+      <PageHeader title={servicesMessages.title} note={servicesMessages.note} width="reading" />
       {services.error && <ErrorNote error={services.error} onRetry={services.refetch} />}
       {!catalogue && !services.error && <SkeletonRows rows={3} height={64} />}
       {catalogue?.length === 0 && (

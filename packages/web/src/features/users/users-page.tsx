@@ -34,6 +34,7 @@ function Users() {
   return (
     <>
       <PageHeader
+        width="reading"
         title={usersMessages.title}
         note={data ? noteOf(data.users) : ''}
         action={

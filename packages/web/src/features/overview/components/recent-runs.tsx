@@ -14,7 +14,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import shared from './overview.module.css';
 import styles from './recent-runs.module.css';
 
-const MAX_SHOWN = 4;
+const MAX_SHOWN = 8;
 
 export function RecentRuns() {
   const { data, error, refetch } = useQuery(recentRunsQuery);
