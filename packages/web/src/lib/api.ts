@@ -1,6 +1,7 @@
 import type { CSRF_HEADER } from '@steward/contract';
 import { commonMessages } from '../messages/common.ts';
 import { askForConfirmation } from './confirmation.ts';
+import { noteServerTime } from './server-clock.ts';
 
 /** Every `fetch` from the screens uses this module. Only event streams and downloads do not. */
 
@@ -84,6 +85,7 @@ async function send<Body>(path: string, call: Call): Promise<Body> {
     if (signal?.aborted) throw error;
     throw new ApiError(0, OFFLINE);
   });
+  noteServerTime(response);
   const json = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   if (response.ok) return json as Body;
   const error = new ApiError(response.status, json);

@@ -11,6 +11,8 @@ const stateWords: Record<RolloutSiteState, string> = {
   cancelled: 'not started',
 };
 
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+
 /** Rollouts: the plan in the update dialog, the list and the page of a rollout. */
 export const rolloutMessages = {
   choice: {
@@ -118,6 +120,23 @@ export const rolloutMessages = {
   } satisfies Record<RolloutSiteState, string>,
   countOf: (sites: number, state: RolloutSiteState) =>
     `${formatNumber(sites)} ${stateWords[state]}`,
+  /** What happens next in an active rollout. */
+  flow: {
+    updating: (ring: string) =>
+      `The ring “${ring}” is updating. After its last site, the soak time starts.`,
+    /** Followed by the time. */
+    nextStarts: 'Unless the rollout halts, the next ring starts ',
+    finishes: 'Unless the rollout halts, it finishes ',
+    now: 'now',
+    in: (time: string) => `in ${time}`,
+    /** Two units, so that the text keeps its length while it counts down. */
+    countdown: (left: { days: number; hours: number; minutes: number; seconds: number }) => {
+      const { days, hours, minutes, seconds } = left;
+      if (days > 0) return `${days} d ${twoDigits(hours)} h`;
+      if (hours > 0) return `${hours} h ${twoDigits(minutes)} min`;
+      return `${minutes} min ${twoDigits(seconds)} s`;
+    },
+  },
   ring: {
     states: {
       empty: 'Skipped: no sites',
@@ -129,10 +148,6 @@ export const rolloutMessages = {
       ended: 'Ended early',
     },
     sites: (sites: number) => count(sites, 'site'),
-    /** Followed by the time. */
-    nextStarts: 'Unless the rollout halts, the next ring starts ',
-    finishes: 'Unless the rollout halts, it finishes ',
-    due: 'now',
     startNext: 'Start next ring now',
     finishNow: 'Finish now',
     endSoakTitle: 'End the soak time?',

@@ -59,6 +59,7 @@ describe('the page of a rollout', () => {
     first.getByText('1 updated, 1 not checked');
     await user.click(first.getByRole('button', { name: 'site-5.example.com: Not checked' }));
     first.getByText('2 of 17 pages could be checked.');
+    screen.getByText('The ring “10 %” is updating. After its last site, the soak time starts.');
     const second = await ring('10 %');
     second.getByText('Updating');
     second.getByText('1 not fully updated, 1 updating');
@@ -110,7 +111,12 @@ describe('the page of a rollout', () => {
     const { click, panel } = open(soaking, {
       responses: { 'POST /panel/rollouts/:id/end-soak': soaking },
     });
-    (await ring('Canary')).getByText('in 11 h');
+    await screen.findByText(/^Unless the rollout halts, the next ring starts/);
+    screen.getByText(/^in 1[12] h \d\d min$/);
+    const steps = within(screen.getByRole('list', { name: 'Rings' }));
+    const isRing = (item: HTMLElement) => within(item).queryByRole('region') !== null;
+    const rings = steps.getAllByRole('listitem').filter(isRing);
+    expect(rings.map((item) => item.getAttribute('aria-current'))).toEqual(['step', null, null]);
     await click('Start next ring now');
     const dialog = await findDialog('End the soak time?');
     within(dialog).getByText(

@@ -9,16 +9,28 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { StatusLabel } from '../../components/status-label.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { errorCodeOf } from '../../lib/api.ts';
-import { isActive, type RolloutWithSites, rolloutQuery } from '../../lib/rollouts-api.ts';
+import {
+  isActive,
+  type Rollout,
+  type RolloutWithSites,
+  rolloutQuery,
+} from '../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../messages/rollouts.ts';
 import { EndRolloutButton } from './components/end-rollout-button.tsx';
 import { HaltBanner } from './components/halt-banner.tsx';
 import { Legend } from './components/legend.tsx';
+import { NextStep } from './components/next-step.tsx';
 import { ProofBanner } from './components/proof-banner.tsx';
 import { ProofNotes } from './components/proof-notes.tsx';
 import { RingColumn } from './components/ring-column.tsx';
 import styles from './rollout-page.module.css';
-import { countHiddenSites, countSites, rolloutState, sumCounts } from './rollout-state.ts';
+import {
+  countHiddenSites,
+  countSites,
+  type Ring,
+  rolloutState,
+  sumCounts,
+} from './rollout-state.ts';
 
 const messages = rolloutMessages.page;
 const BACK = { to: '/rollouts', label: rolloutMessages.list.title } as const;
@@ -77,17 +89,19 @@ function FoundRollout({ data, error, onRetry }: Props) {
       {error != null && <ErrorNote error={error} onRetry={onRetry} />}
       <HaltedBanner rollout={rollout} sites={sites} />
       <ProofNotes rollout={rollout} />
+      {isActive(rollout) && <NextStep rollout={rollout} />}
       <Legend counts={counts} />
-      <div className={styles.rings}>
+      <ol className={styles.rings} aria-label={rolloutMessages.plan.rings}>
         {rollout.rings.map((ring) => (
-          <RingColumn
-            key={ring.position}
-            rollout={rollout}
-            ring={ring}
-            sites={sitesByRing.get(ring.position) ?? NO_SITES}
-          />
+          <li key={ring.position} aria-current={isCurrent(rollout, ring) ? 'step' : undefined}>
+            <RingColumn
+              rollout={rollout}
+              ring={ring}
+              sites={sitesByRing.get(ring.position) ?? NO_SITES}
+            />
+          </li>
         ))}
-      </div>
+      </ol>
       {hidden > 0 && (
         <Text c="dimmed" size="sm" mt="md">
           {messages.hiddenSites(hidden)}
@@ -108,5 +122,8 @@ function HaltedBanner({ rollout, sites }: RolloutWithSites) {
     <HaltBanner rollout={rollout} sites={sites} />
   );
 }
+
+const isCurrent = ({ status, ring }: Rollout, { position }: Ring): boolean =>
+  position === ring && status !== 'finished' && status !== 'cancelled';
 
 const NO_SITES: RolloutWithSites['sites'] = [];

@@ -85,6 +85,12 @@ export function ringState(rollout: Rollout, ring: Ring): { kind: StatusKind; wor
 
 const toWaiting = () => ({ kind: 'waiting' as const, word: rolloutMessages.ring.states.waiting });
 
+/** How many of the sites of a ring have a final result. */
+export function percentDone({ sites, counts, finished_at }: Ring): number {
+  if (finished_at !== null || sites === 0) return 100;
+  return Math.round(((sites - counts.waiting - counts.updating) / sites) * 100);
+}
+
 /** True if no ring with sites follows. */
 export const isLast = (rollout: Rollout, { position }: Ring): boolean =>
   !rollout.rings.some((ring) => ring.position > position && ring.sites > 0);

@@ -1,12 +1,11 @@
 import { Text, Title } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
 import { useCallback, useId, useState } from 'react';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { RelativeTime } from '../../../components/time.tsx';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
-import { isLast, type Ring, ringState, summarizeCounts } from '../rollout-state.ts';
-import { EndSoakButton } from './end-soak-button.tsx';
+import { percentDone, type Ring, ringState, summarizeCounts } from '../rollout-state.ts';
 import styles from './ring-column.module.css';
 import { SiteDots } from './site-dots.tsx';
 import { SiteEntry } from './site-entry.tsx';
@@ -17,7 +16,7 @@ const isProblem = ({ state }: RolloutSite) => state === 'troubled' || state === 
 
 type Props = { rollout: Rollout; ring: Ring; sites: RolloutSite[] };
 
-/** A ring: its progress, its sites as dots, and the sites that need attention. */
+/** A step of the flow: the state of the ring, its progress on the line to the next ring, its sites as dots, and the sites that need attention. */
 export function RingColumn({ rollout, ring, sites }: Props) {
   const id = useId();
   const [selectedId, setSelectedId] = useState<number | null>(null);
@@ -26,33 +25,28 @@ export function RingColumn({ rollout, ring, sites }: Props) {
     [],
   );
   const { kind, word } = ringState(rollout, ring);
-  const isSoaking = rollout.status === 'soaking' && ring.position === rollout.ring;
+  const isFinal = ring === rollout.rings.at(-1);
   const problems = sites.filter(isProblem);
   const selected = sites.find(({ site_id }) => site_id === selectedId);
   return (
     <section aria-labelledby={id} className={styles.ring}>
+      <div className={styles.track} data-kind={kind} data-final={isFinal || undefined}>
+        <StatusLabel kind={kind}>{word}</StatusLabel>
+        <span className={styles.line}>
+          <span style={{ width: `${percentDone(ring)}%` }} />
+        </span>
+        {!isFinal && <IconChevronRight size={16} aria-hidden className={styles.arrow} />}
+      </div>
       <header className={styles.header}>
         <Title order={2} id={id} className={styles.name}>
           {ring.name}
         </Title>
         <span className={`${styles.sites} tabular`}>{messages.sites(ring.sites)}</span>
-        <span className={styles.state}>
-          <StatusLabel kind={kind}>{word}</StatusLabel>
-        </span>
       </header>
       {ring.sites > 0 && (
         <Text size="sm" c="dimmed" className="tabular">
           {summarizeCounts(ring.counts)}
         </Text>
-      )}
-      {isSoaking && ring.soak_ends_at !== null && (
-        <div className={styles.soak}>
-          <span>
-            {isLast(rollout, ring) ? messages.finishes : messages.nextStarts}
-            <RelativeTime at={ring.soak_ends_at} due={messages.due} />.
-          </span>
-          <EndSoakButton rollout={rollout} ring={ring} />
-        </div>
       )}
       <div className={styles.dots}>
         <SiteDots ring={ring.name} sites={sites} selectedId={selectedId} onSelect={toggle} />
