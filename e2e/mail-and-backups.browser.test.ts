@@ -7,7 +7,9 @@ import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { type SmtpSink, startSmtpSink } from '@steward/testkit/notifications/smtp-sink.ts';
+import { newPassword } from '@steward/testkit/panel/signed-in-user.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 
 let smtp: SmtpSink;
@@ -53,6 +55,35 @@ describe('mail and backups', () => {
     const backup = await openBackup(path);
     await backup.verifyParts();
     await backup.close();
+    expectNoFaults(visitor);
+  });
+
+  it('a user who forgot the password sets a new one with a link from an e-mail', async () => {
+    const person = await panel.newUser('viewer', 'Vera');
+    const visitor = await panel.visitor();
+    const { page } = visitor;
+    await page.goto(`${panel.url}/sign-in`);
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByRole('button', { name: 'Send link' }).waitFor();
+    await page.getByLabel('E-mail').fill(person.email);
+    await expectReadable(page, 'the page for a forgotten password');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText(/has an account, a link is on its way/).waitFor();
+    const received = () => smtp.mails.filter(({ to }) => to.includes(person.email));
+    await expect.poll(received).toHaveLength(1);
+    const text = received()[0]?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '';
+    const link = /http:\/\/localhost:\d+\/set-password#token=[\w-]+/.exec(text)?.[0] ?? '';
+    registerSecret(link.split('#token=')[1] ?? '');
+    await page.goto(panel.url + link.slice(new URL(link).origin.length));
+    const password = newPassword();
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Password set. Sign in with it.').waitFor();
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await expect.poll(received).toHaveLength(2);
     expectNoFaults(visitor);
   });
 });

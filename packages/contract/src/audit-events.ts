@@ -74,6 +74,7 @@ export const AUDIT_ACTIONS = {
     'disable',
     'enable',
     'issue_password_link',
+    'mail_reset_link',
     'set_password',
     'begin_totp',
     'add_totp',

@@ -147,6 +147,28 @@ export const TEST_NOTIFICATION: NotificationText = {
   path: '/notifications',
 };
 
+export const PASSWORD_RESET_SUBJECT = 'Set a new password';
+
+/** The e-mail has a link to the page, with a token. */
+export const describePasswordReset = (expiresAt: string): NotificationText => ({
+  subject: PASSWORD_RESET_SUBJECT,
+  sentences: [
+    'A new password for your account was requested. Choose it with the link in this e-mail.',
+    `The link works once, until ${formatTime(expiresAt)}.`,
+    'If you did not request it, ignore this e-mail: your password stays the same.',
+  ],
+  path: '/set-password',
+});
+
+export const PASSWORD_CHANGED: NotificationText = {
+  subject: 'Your password was changed',
+  sentences: [
+    'The password of your account was changed.',
+    'If you did not do this, ask an owner of the panel to disable your account at once.',
+  ],
+  path: '/account',
+};
+
 /** The text of one message about several events. `subjects` are those of the first events. */
 export function describeDigest(total: number, subjects: string[]): NotificationText {
   const others = total - subjects.length;

@@ -365,6 +365,11 @@ const REQUEST_ERRORS = defineCodes({
   already_quarantined: { status: 409, message: 'This version is already quarantined.' },
   quarantine_not_found: { status: 404, message: 'There is no such quarantined version.' },
   quarantine_lifted: { status: 409, message: 'The quarantine of this version is already lifted.' },
+  password_reset_unavailable: {
+    status: 409,
+    message:
+      'This panel cannot send e-mail. Ask an owner of the panel for a link to set a new password.',
+  },
   backups_not_configured: {
     status: 409,
     message:

@@ -3,7 +3,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { accessTokenRoutes } from './features/access-tokens/index.ts';
 import {
   accountRoutes,
+  createPasswordResetService,
   passkeyRoutes,
+  passwordResetRoutes,
   secondFactorRoutes,
   sessionRoutes,
   settingsRoutes,
@@ -25,6 +27,7 @@ import {
 } from './features/licenses/index.ts';
 import {
   channelRoutes,
+  createAccountMails,
   createDeliverer,
   createMailStatusService,
   deliveryRoutes,
@@ -189,12 +192,23 @@ export async function buildApp(
   const probeSite = createProbeSite({ ...services, proofs, probeClient });
   await app.register(licenseRoutes, { ...services, probeSite, proofs });
   await app.register(serviceRoutes, services);
-  await app.register(sessionRoutes, services);
+  const deliverer = createDeliverer({ ...services, db, secrets, clock, log }, config);
+  const accountMails = createAccountMails({ deliverer, log });
+  app.addHook('onClose', async () => {
+    deliverer.stop();
+    await accountMails.close();
+  });
+  await app.register(sessionRoutes, { ...services, accountMails });
   await app.register(accountRoutes, services);
   await app.register(secondFactorRoutes, services);
   await app.register(passkeyRoutes, services);
   await app.register(settingsRoutes, services);
-  await app.register(setupRoutes, services);
+  await app.register(setupRoutes, { ...services, accountMails });
+  const passwordReset = createPasswordResetService({
+    ...services,
+    ...{ db, clock, mails: accountMails },
+  });
+  await app.register(passwordResetRoutes, { passwordReset });
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
   await app.register(accessTokenRoutes, services);
@@ -235,8 +249,6 @@ export async function buildApp(
   await app.register(pluginUpdateRoutes, services);
   await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
   await app.register(pluginLinkRoutes, services);
-  const deliverer = createDeliverer({ ...services, db, secrets, clock, log }, config);
-  app.addHook('onClose', async () => deliverer.stop());
   await app.register(channelRoutes, { ...services, deliverer });
   await app.register(deliveryRoutes, { ...services, deliverer });
   await app.register(mailRoutes, { mailStatus: createMailStatusService({ db }, config) });

@@ -245,6 +245,7 @@ export function createServices(deps: ServiceDependencies) {
       signingKeys,
       siteAuthentication: createSiteAuthentication({ db, secrets, clock }),
     }),
+    links,
     ...accounts,
     ...createScreenServices(deps, audit, licenseChanges, { auditMonitor, rollouts }),
   };

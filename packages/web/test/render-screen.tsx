@@ -60,6 +60,7 @@ export function renderScreen(path: string, { role = 'owner', responses = {} }: O
     'GET /panel/runs': { success: true, runs: [] },
     // The page of a plugin lists its sites.
     'GET /panel/sites': NO_SITES,
+    'GET /panel/sign-in-options': { success: true, password_reset: false },
     // The overview warns owners about notifications that cannot be delivered.
     'GET /panel/notification-channels': {
       success: true,

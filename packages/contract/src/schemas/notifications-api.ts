@@ -11,8 +11,17 @@ import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './commo
 
 /** Notification channels, e-mail settings and the delivery log. */
 
+/** E-mails to a user about the own account, which no setting turns off. */
+export const ACCOUNT_MAIL_TYPES = ['password_reset', 'password_changed'] as const;
+export type AccountMailType = (typeof ACCOUNT_MAIL_TYPES)[number];
+
 /** `digest`: one message about several events. `test`: sent by a user. */
-export const DELIVERY_TYPES = [...NOTIFICATION_EVENT_TYPES, 'digest', 'test'] as const;
+export const DELIVERY_TYPES = [
+  ...NOTIFICATION_EVENT_TYPES,
+  ...ACCOUNT_MAIL_TYPES,
+  'digest',
+  'test',
+] as const;
 export type DeliveryType = (typeof DELIVERY_TYPES)[number];
 
 const eventTypes = () =>

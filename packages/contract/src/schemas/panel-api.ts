@@ -72,6 +72,16 @@ export type SetupRequest = Type.Static<typeof SetupRequest>;
 export const SetPasswordRequest = Type.Object({ token: linkToken(), new_password: newPassword() });
 export type SetPasswordRequest = Type.Static<typeof SetPasswordRequest>;
 
+export const RequestPasswordResetRequest = Type.Object({ email: email() });
+export type RequestPasswordResetRequest = Type.Static<typeof RequestPasswordResetRequest>;
+
+export const SignInOptionsResponse = Type.Object({
+  success: trueOnly(),
+  password_reset: Type.Boolean({
+    description: 'Whether the panel can send a link to choose a new password.',
+  }),
+});
+
 export const SetPasswordResponse = Type.Object(
   { ...Type.Partial(SessionResponse).properties, success: trueOnly() },
   {

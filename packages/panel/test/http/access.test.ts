@@ -34,6 +34,9 @@ const ROUTES = {
 
   // These start a session or set a password.
   'POST /auth/sign-in/email': 'visitor',
+  'GET /panel/sign-in-options': 'public',
+  'HEAD /panel/sign-in-options': 'public',
+  'POST /panel/request-password-reset': 'visitor',
   'POST /auth/sign-in/second-factor': 'visitor',
   'POST /auth/sign-in/passkey': 'visitor',
   'POST /auth/passkey/options': 'visitor',

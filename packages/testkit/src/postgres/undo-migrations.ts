@@ -2,6 +2,10 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  "DELETE FROM one_time_links WHERE purpose = 'reset'",
+  'ALTER TABLE one_time_links DROP CONSTRAINT one_time_links_purpose_check',
+  "ALTER TABLE one_time_links ADD CONSTRAINT one_time_links_purpose_check CHECK (purpose IN ('setup', 'password'))",
+  "DELETE FROM kysely_migration WHERE name = '0064_password_reset'",
   'DROP INDEX notification_deliveries_sent, notification_deliveries_unsent',
   "DELETE FROM kysely_migration WHERE name = '0063_mail_status'",
   'ALTER TABLE site_reachability DROP COLUMN response_day, DROP COLUMN response_counts',

@@ -37,6 +37,15 @@ const setPassword = createRoute({
   ),
 });
 
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(
+    () => import('../features/account/forgot-password-page.tsx'),
+    'ForgotPasswordPage',
+  ),
+});
+
 const apiDocs = createRoute({
   getParentRoute: () => root,
   path: '/docs',
@@ -250,6 +259,7 @@ const routeTree = root.addChildren([
   signIn,
   setup,
   setPassword,
+  forgotPassword,
   apiDocs,
   signedIn.addChildren([
     overview,

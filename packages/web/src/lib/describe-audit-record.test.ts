@@ -705,6 +705,16 @@ const CASES: Case[] = [
   ['user.enable', { entity_id: '99' }, 'Olive enabled user 99'],
   ['user.issue_password_link', { entity_id: '2' }, 'Olive created a password link for Max'],
   [
+    'user.mail_reset_link',
+    { actor: 'system', entity_id: '2', context: { via: 'panel' } },
+    'An unauthenticated user requested an e-mail with a password link for Max',
+  ],
+  [
+    'user.set_password',
+    { entity_id: '1', context: { by: 'mail' } },
+    'Olive set their password with a link from an e-mail',
+  ],
+  [
     'user.set_password',
     { entity_id: '1', context: { by: 'link' } },
     'Olive set their password with a link',

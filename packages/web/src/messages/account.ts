@@ -21,8 +21,20 @@ export const accountMessages = {
   signIn: {
     title: 'Sign in',
     submit: 'Sign in',
+    forgotLink: 'Forgot your password?',
     forgotPassword:
       'Forgot your password? An owner can send you a link to set a new one. On the server, npx steward user reset-password sets one.',
+  },
+  forgotPassword: {
+    title: 'Set a new password',
+    note: 'Enter the e-mail address of your account. Steward sends you a link to choose a new password.',
+    submit: 'Send link',
+    sent: (email: string) =>
+      `If ${email} has an account, a link is on its way. It works once, within one hour.`,
+    next: 'No e-mail after a few minutes? Look in your spam folder, or ask an owner for a link.',
+    unavailable:
+      'This panel cannot send e-mail. An owner can give you a link to set a new password. On the server, npx steward user reset-password sets one.',
+    back: 'Back to sign-in',
   },
   secondStep: {
     title: 'Second factor',

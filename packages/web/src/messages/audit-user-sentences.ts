@@ -33,8 +33,11 @@ export const auditUserSentences = {
   'user.enable': (record, names) => `enabled ${userOf(record, names)}`,
   'user.issue_password_link': (record, names) =>
     `created a password link for ${userOf(record, names)}`,
+  'user.mail_reset_link': (record, names) =>
+    `requested an e-mail with a password link for ${userOf(record, names)}`,
   'user.set_password': (record, names) => {
     if (record.context.by === 'invitation') return 'accepted their invitation';
+    if (record.context.by === 'mail') return 'set their password with a link from an e-mail';
     if (record.context.by === 'link') return 'set their password with a link';
     if (record.context.by === 'current_password') return 'changed their password';
     return `set the password of ${userOf(record, names)}`;
@@ -84,6 +87,9 @@ export const auditUserSentences = {
     }
     if (entity_id === 'passkey_start') {
       return 'was locked out: started too many passkey sign-ins from one IP address';
+    }
+    if (entity_id === 'reset') {
+      return 'was locked out: requested too many new passwords from one IP address';
     }
     if (entity_id === 'passkey') {
       return 'was locked out: too many failed passkey sign-ins from one IP address';

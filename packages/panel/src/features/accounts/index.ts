@@ -7,6 +7,8 @@ export { createKnownDevices } from './known-devices.ts';
 export { createOneTimeLinks } from './one-time-links.ts';
 export { passkeyRoutes } from './passkeys.routes.ts';
 export { createPasskeyService } from './passkeys.service.ts';
+export { passwordResetRoutes } from './password-reset.routes.ts';
+export { createPasswordResetService } from './password-reset.service.ts';
 export { createPasswordThrottle } from './password-throttle.ts';
 export { createPasswordService } from './passwords.service.ts';
 export { generatePassword, type PasswordHashing, passwordHashing } from './passwords.ts';

@@ -3,7 +3,7 @@ import type { Database, Trx } from '../../platform/database/handles.ts';
 import { tables } from './database.ts';
 import type { AccountTables, LinkPurpose } from './tables.ts';
 
-type LinkKey = { purpose: LinkPurpose; tokenHash: Buffer; now: Date };
+type LinkKey = { purposes: readonly LinkPurpose[]; tokenHash: Buffer; now: Date };
 
 export async function insertLink(
   trx: Trx,
@@ -19,13 +19,13 @@ export async function insertLink(
 
 export function findLink(
   db: Database,
-  { purpose, tokenHash, now }: LinkKey,
-): Promise<{ user_id: number | null } | undefined> {
+  { purposes, tokenHash, now }: LinkKey,
+): Promise<{ user_id: number | null; purpose: LinkPurpose } | undefined> {
   return tables(db)
     .selectFrom('one_time_links')
-    .select('user_id')
+    .select(['user_id', 'purpose'])
     .where('token_hash', '=', tokenHash)
-    .where('purpose', '=', purpose)
+    .where('purpose', 'in', purposes)
     .where('expires_at', '>', now)
     .executeTakeFirst();
 }
@@ -33,12 +33,12 @@ export function findLink(
 /** Deletes the link. Of two concurrent requests, the first gets true; the second waits and gets false. */
 export async function consumeLink(
   trx: Trx,
-  { purpose, tokenHash, now }: LinkKey,
+  { purposes, tokenHash, now }: LinkKey,
 ): Promise<boolean> {
   const { numDeletedRows } = await tables(trx)
     .deleteFrom('one_time_links')
     .where('token_hash', '=', tokenHash)
-    .where('purpose', '=', purpose)
+    .where('purpose', 'in', purposes)
     .where('expires_at', '>', now)
     .executeTakeFirst();
   return numDeletedRows > 0n;
@@ -46,6 +46,15 @@ export async function consumeLink(
 
 export async function deleteSetupLinks(trx: Trx): Promise<void> {
   await tables(trx).deleteFrom('one_time_links').where('purpose', '=', 'setup').execute();
+}
+
+/** Without this, the links that a user requested and never used would stay. */
+export async function deleteExpiredLinks(trx: Trx, userId: number, now: Date): Promise<void> {
+  await tables(trx)
+    .deleteFrom('one_time_links')
+    .where('user_id', '=', userId)
+    .where('expires_at', '<=', now)
+    .execute();
 }
 
 export async function deleteUserLinks(trx: Trx, userId: number): Promise<void> {

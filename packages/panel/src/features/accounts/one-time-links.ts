@@ -4,6 +4,7 @@ import type { Database, Trx } from '../../platform/database/handles.ts';
 import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import {
   consumeLink,
+  deleteExpiredLinks,
   deleteSetupLinks,
   deleteUserLinks,
   findLink,
@@ -20,10 +21,18 @@ export type OneTimeLinks = {
   /** Voids the previous links of this user. */
   issueForPassword(trx: Trx, userId: number): Promise<IssuedLink>;
   /**
+   * Voids no other link: a stranger can request one, and must not void the link of an owner or an earlier mail. All end with
+   * the first one that is used. The caller limits their number.
+   */
+  issueForReset(trx: Trx, userId: number): Promise<IssuedLink>;
+  /**
    * Finds the user of a link. Call it before hashing a password: hashing is slow, and a client without a valid link
    * must not be able to trigger it.
    */
-  find(purpose: LinkPurpose, token: string): Promise<{ userId: number | null }>;
+  find(
+    purposes: readonly LinkPurpose[],
+    token: string,
+  ): Promise<{ userId: number | null; purpose: LinkPurpose }>;
   /** Consumes the link. Throws `invalid_link` when it is unknown, expired or already used. */
   redeem(trx: Trx, purpose: LinkPurpose, token: string): Promise<void>;
   voidUserLinks(trx: Trx, userId: number): Promise<void>;
@@ -31,8 +40,16 @@ export type OneTimeLinks = {
 };
 
 const HOUR_MS = 60 * 60 * 1000;
-const LIFETIMES_MS: Record<LinkPurpose, number> = { setup: 24 * HOUR_MS, password: 72 * HOUR_MS };
-const PATHS: Record<LinkPurpose, string> = { setup: '/setup', password: '/set-password' };
+const LIFETIMES_MS: Record<LinkPurpose, number> = {
+  setup: 24 * HOUR_MS,
+  password: 72 * HOUR_MS,
+  reset: HOUR_MS,
+};
+const PATHS: Record<LinkPurpose, string> = {
+  setup: '/setup',
+  password: '/set-password',
+  reset: '/set-password',
+};
 
 type Dependencies = {
   db: Database;
@@ -57,8 +74,8 @@ export function createOneTimeLinks({ db, clock, getPanelUrl }: Dependencies): On
     return { id, url: `${getPanelUrl()}${PATHS[purpose]}#token=${token}`, expiresAt };
   }
 
-  const toLinkKey = (purpose: LinkPurpose, token: string) => ({
-    purpose,
+  const toLinkKey = (purposes: readonly LinkPurpose[], token: string) => ({
+    purposes,
     tokenHash: hashLinkToken(token),
     now: clock.now(),
   });
@@ -74,14 +91,20 @@ export function createOneTimeLinks({ db, clock, getPanelUrl }: Dependencies): On
       return issue(trx, 'password', userId);
     },
 
-    async find(purpose, token) {
-      const link = await findLink(db, toLinkKey(purpose, token));
+    async issueForReset(trx, userId) {
+      await deleteExpiredLinks(trx, userId, clock.now());
+      return issue(trx, 'reset', userId);
+    },
+
+    async find(purposes, token) {
+      const link = await findLink(db, toLinkKey(purposes, token));
       if (!link) throw new AppError('invalid_link');
-      return { userId: link.user_id };
+      return { userId: link.user_id, purpose: link.purpose };
     },
 
     async redeem(trx, purpose, token) {
-      if (!(await consumeLink(trx, toLinkKey(purpose, token)))) throw new AppError('invalid_link');
+      if (!(await consumeLink(trx, toLinkKey([purpose], token))))
+        throw new AppError('invalid_link');
     },
 
     voidUserLinks: deleteUserLinks,

@@ -43,6 +43,8 @@ export type PasswordThrottle = {
   getPasskeyCounter(ip: string): AttemptCounter;
   /** Each start of a sign-in with a passkey stores a challenge for some minutes. */
   getPasskeyStartCounter(ip: string): AttemptCounter;
+  /** Each request for a new password may send an e-mail. */
+  getResetCounter(ip: string): AttemptCounter;
   /** For users who enter their current password: an attacker with a stolen session must not guess the password. */
   getOwnPasswordCounter(userId: number): AttemptCounter;
   /** For second-factor codes: three of a million one-time codes are valid at any time. */
@@ -99,6 +101,11 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       limit: 500,
       isClearedOnSuccess: false,
     }),
+    getResetCounter: (ip) => ({
+      key: `reset:${toAddressGroup(ip)}`,
+      limit: 10,
+      isClearedOnSuccess: false,
+    }),
     getOwnPasswordCounter: (userId) => ({
       key: `own:${userId}`,
       limit: 10,
@@ -126,8 +133,7 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       if (exceeded === null) return;
       const until = exceeded.window_ends_at.getTime();
       throw new AppError('rate_limited', {
-        message:
-          'Too many failed attempts. Wait for the time in the Retry-After header, then try again.',
+        message: 'Too many attempts. Wait for the time in the Retry-After header, then try again.',
         retryAfterSeconds: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
       });
     },

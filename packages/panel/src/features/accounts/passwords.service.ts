@@ -35,14 +35,14 @@ export type PasswordService = {
   /** Creates a link in the transaction of the caller, without the checks of `createLink`. */
   issueLink(trx: Trx, userId: number, origin: AuditOrigin): Promise<PasswordLink>;
   /**
-   * Sets the chosen password and ends all sessions of the user. The link of a user without a password is an invitation:
-   * only after such a link may the caller sign the user in.
+   * Sets the chosen password and ends all sessions of the user. The link of an owner to a user without a password is an
+   * invitation: only after such a link may the caller sign the user in.
    */
   redeemLink(
     token: string,
     password: string,
     origin: AuditOrigin,
-  ): Promise<{ email: string; isInvitation: boolean }>;
+  ): Promise<{ userId: number; email: string; isInvitation: boolean }>;
 };
 
 type Dependencies = {
@@ -134,7 +134,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     },
 
     async redeemLink(token, password, origin) {
-      const { userId } = await links.find('password', token);
+      const { userId, purpose } = await links.find(['password', 'reset'], token);
       const linkUser = userId === null ? undefined : await findUser(db, { id: userId });
       if (!linkUser) throw new AppError('invalid_link');
       await assertAcceptablePassword(password, linkUser.email);
@@ -142,12 +142,14 @@ export function createPasswordService(deps: Dependencies): PasswordService {
       return db.transaction().execute(async (trx) => {
         // Locks the user before the link, in the same order as createLink.
         const user = await lockUser(trx, linkUser.id);
-        await links.redeem(trx, 'password', token);
+        await links.redeem(trx, purpose, token);
         if (!user || user.disabled_at !== null) throw new AppError('invalid_link');
-        const isInvitation = (await findPasswordHash(trx, { userId: user.id })) === null;
-        const by = isInvitation ? 'invitation' : 'link';
+        const hasPassword = (await findPasswordHash(trx, { userId: user.id })) !== null;
+        if (purpose === 'reset' && !hasPassword) throw new AppError('invalid_link');
+        const isInvitation = !hasPassword;
+        const by = purpose === 'reset' ? 'mail' : isInvitation ? 'invitation' : 'link';
         await replacePassword(trx, user, hash, { ...origin, actor: String(user.id) }, by);
-        return { email: user.email, isInvitation };
+        return { userId: user.id, email: user.email, isInvitation };
       });
     },
   };
@@ -159,7 +161,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     user: UserRow,
     hash: string,
     origin: AuditOrigin,
-    by: 'operator' | 'link' | 'invitation',
+    by: 'operator' | 'link' | 'mail' | 'invitation',
   ): Promise<void> {
     const sessionsEnded = await deleteUserSessions(trx, user.id);
     await throttle.reset(trx, user);

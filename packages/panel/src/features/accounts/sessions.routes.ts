@@ -13,6 +13,7 @@ import {
 } from '@steward/contract';
 import { getAuditOrigin, signedInSession } from '../../http/access.ts';
 import type { ConfirmationService } from './confirmation.service.ts';
+import type { AccountMails } from './password-reset.service.ts';
 import type { PasswordService } from './passwords.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SessionService } from './sessions.service.ts';
@@ -23,11 +24,12 @@ type Options = {
   signIns: SignInService;
   passwords: PasswordService;
   confirmation: ConfirmationService;
+  accountMails: Pick<AccountMails, 'sendPasswordChanged'>;
 };
 
 /** Sign-in, sign-out, confirmation, and the user's own password and sessions. */
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { sessions, signIns, passwords, confirmation } = options;
+  const { sessions, signIns, passwords, confirmation, accountMails } = options;
   const config = { access: 'session', permission: 'account', tokenAction: false } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
@@ -121,7 +123,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await passwords.change(signedInSession(request), request.body, getAuditOrigin(request));
+      const caller = signedInSession(request);
+      await passwords.change(caller, request.body, getAuditOrigin(request));
+      accountMails.sendPasswordChanged(caller.user.id);
       return { success: true as const };
     },
   );

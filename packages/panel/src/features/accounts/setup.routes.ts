@@ -10,19 +10,25 @@ import {
 } from '@steward/contract';
 import { getAuditOrigin } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AccountMails } from './password-reset.service.ts';
 import type { PasswordService } from './passwords.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SetupService } from './setup.service.ts';
 import type { SignInService } from './sign-in.service.ts';
 
-type Options = { setup: SetupService; signIns: SignInService; passwords: PasswordService };
+type Options = {
+  setup: SetupService;
+  signIns: SignInService;
+  passwords: PasswordService;
+  accountMails: Pick<AccountMails, 'sendPasswordChanged'>;
+};
 
 /** Too many failed attempts for this address, a disabled user, or a newer password. */
 const REFUSALS = ['rate_limited', 'account_disabled', 'invalid_credentials'];
 
 /** Routes for the screens behind one-time links. The token of the link authenticates the caller. */
 export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { setup, signIns, passwords } = options;
+  const { setup, signIns, passwords, accountMails } = options;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
@@ -68,7 +74,8 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       config: { access: 'visitor' },
       schema: {
         operationId: 'setPasswordWithLink',
-        summary: 'Choose a password with a link from an owner; an invitation also signs in',
+        summary:
+          'Choose a password with a link from an owner or a mail; an invitation also signs in',
         errorCodes: ['invalid_link', 'weak_password', 'two_factor_required'],
         body: SetPasswordRequest,
         response: { 200: SetPasswordResponse, 401: TwoFactorRequiredBody, ...errors },
@@ -77,8 +84,11 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     async (request, reply) => {
       const { token, new_password: password } = request.body;
       const redeemed = await passwords.redeemLink(token, password, getAuditOrigin(request));
-      const { email, isInvitation } = redeemed;
-      if (!isInvitation) return { success: true as const };
+      const { userId, email, isInvitation } = redeemed;
+      if (!isInvitation) {
+        accountMails.sendPasswordChanged(userId);
+        return { success: true as const };
+      }
       // The same sign-in as with this password: its rules for cookies, devices, second factors and the audit log apply.
       return respondToSignIn(request, reply, (client, origin) =>
         signIns.withPassword({ email, password }, client, origin),

@@ -58,7 +58,7 @@ export function createSetupService(deps: Dependencies): SetupService {
 
     async complete({ token, password, ...profile }, origin) {
       await assertNeeded();
-      await links.find('setup', token);
+      await links.find(['setup'], token);
       const input = {
         email: parseEmail(profile.email),
         name: parseName(profile.name),

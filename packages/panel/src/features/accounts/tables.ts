@@ -74,7 +74,8 @@ export type AccountTables = {
   password_attempts: { subject: string; attempts: number; window_ends_at: Date };
 };
 
-export type LinkPurpose = 'setup' | 'password';
+/** `password`: created by an owner. `reset`: requested by the user, and sent by mail. */
+export type LinkPurpose = 'setup' | 'password' | 'reset';
 
 /** What other features may read. */
 export type PublishedAccountTables = {

@@ -2,7 +2,9 @@ import {
   type DeliveryType,
   describeDigest,
   describeNotification,
+  describePasswordReset,
   type NotificationText,
+  PASSWORD_CHANGED,
   TEST_NOTIFICATION,
 } from '@steward/contract';
 import { escapeHtml } from '../../platform/escape-html.ts';
@@ -17,6 +19,8 @@ export type Message = {
   text: NotificationText;
   /** The page of the panel that shows the details. */
   url: string;
+  /** Only of an e-mail about the account, which does not depend on settings. */
+  forAccount?: { linkLabel: string };
 };
 
 const EVENTS_LISTED = 50;
@@ -48,9 +52,28 @@ function composeText(type: DeliveryType, events: Pick<EventRow, 'type' | 'data'>
   return describeDigest(events.length, subjects);
 }
 
+/** The link works once, so it must not be stored or logged. */
+export function composeResetMail(
+  { url, expiresAt }: { url: string; expiresAt: Date },
+  now: Date,
+): Message {
+  const text = describePasswordReset(expiresAt.toISOString());
+  const forAccount = { linkLabel: text.subject };
+  return { type: 'password_reset', time: now, data: {}, text, url, forAccount };
+}
+
+export function composeAccountMail(now: Date, panelUrl: string): Message {
+  const text = PASSWORD_CHANGED;
+  const url = `${panelUrl}${text.path}`;
+  const forAccount = { linkLabel: OPEN };
+  return { type: 'password_changed', time: now, data: {}, text, url, forAccount };
+}
+
+const OPEN = 'Open in Steward';
+
 export function toSlackBody({ text, url }: Message): string {
   const lines = [`*${escapeForSlack(text.subject)}*`, ...text.sentences.map(escapeForSlack)];
-  return JSON.stringify({ text: `${lines.join('\n')}\n<${url}|Open in Steward>` });
+  return JSON.stringify({ text: `${lines.join('\n')}\n<${url}|${OPEN}>` });
 }
 
 /** Without escaping, a site named <!channel> would notify all members, and a name could hide a link. */
@@ -63,13 +86,16 @@ export function toWebhookBody({ type, time, data, text, url }: Message): string 
   return JSON.stringify({ type, timestamp: time.toISOString(), data, text: sentences, url });
 }
 
-export function toEmail({ text, url }: Message) {
+export function toEmail({ text, url, forAccount }: Message) {
   const { subject, sentences } = text;
-  const footer = 'You get this e-mail because of your notification settings in Steward.';
+  const footer = forAccount
+    ? 'You get this e-mail because it concerns your account in Steward.'
+    : 'You get this e-mail because of your notification settings in Steward.';
+  const label = forAccount?.linkLabel ?? OPEN;
   const paragraphs = sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n');
   return {
     subject: `[Steward] ${subject}`,
     text: `${sentences.join('\n\n')}\n\n${url}\n\n-- \n${footer}\n`,
-    html: `${paragraphs}\n<p><a href="${escapeHtml(url)}">Open in Steward</a></p>\n<p><small>${footer}</small></p>\n`,
+    html: `${paragraphs}\n<p><a href="${escapeHtml(url)}">${label}</a></p>\n<p><small>${footer}</small></p>\n`,
   };
 }

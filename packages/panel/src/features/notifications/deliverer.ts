@@ -1,4 +1,9 @@
-import type { DeliveryStatus } from '@steward/contract';
+import {
+  ACCOUNT_MAIL_TYPES,
+  type AccountMailType,
+  type DeliveryStatus,
+  type DeliveryType,
+} from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,25 +15,37 @@ import { getMeter } from '../../platform/telemetry/meter.ts';
 import { createWebhookClient } from '../../site-client/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { findChannel, lockChannel, updateChannel } from './channels.repository.ts';
-import { composeMessage } from './compose-message.ts';
+import {
+  composeAccountMail,
+  composeMessage,
+  composeResetMail,
+  type Message,
+} from './compose-message.ts';
 import {
   claimDelivery,
   type DeliveryRow,
+  type EmailType,
   type EventRow,
   endAttempt,
   findDelivery,
   findEvents,
   findVisibleEvents,
   insertDeliveries,
-  lockAndListTestEmails,
+  lockAndListEmails,
   type NewDelivery,
   releaseClaim,
 } from './deliveries.repository.ts';
+import {
+  type EmailLimit,
+  longestWindowMs,
+  RESET_EMAIL_LIMITS,
+  secondsUntilEmail,
+  TEST_EMAIL_LIMITS,
+} from './email-limits.ts';
 import { findEmailUser } from './email-settings.repository.ts';
 import { createMailer } from './send-email.ts';
 import type { SendResult } from './send-result.ts';
 import { sendWebhook } from './send-webhook.ts';
-import { secondsUntilTestEmail, TEST_EMAILS } from './test-email-limit.ts';
 
 type Dependencies = {
   db: Database;
@@ -45,6 +62,9 @@ export type DelivererConfig = Pick<
 >;
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
+
+/** A link that works once. Only its hash is stored, so the e-mail cannot be sent again. */
+export type ResetLink = { url: string; expiresAt: Date };
 
 const WORKER: AuditOrigin = { actor: 'system', via: 'worker' };
 
@@ -93,19 +113,68 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       return claimed.id;
     },
 
+    /** `issue` creates the link in the transaction that counts it. */
+    async sendResetLink(
+      userId: number,
+      issue: (trx: Trx) => Promise<ResetLink | null>,
+    ): Promise<void> {
+      const planned = await db.transaction().execute(async (trx) => {
+        if ((await lockAndFindWait(trx, userId, 'password_reset', RESET_EMAIL_LIMITS)) > 0) return;
+        const link = await issue(trx);
+        return link && { link, id: await insertAccountMail(trx, userId, 'password_reset') };
+      });
+      if (planned) await attemptOnce(planned.id, composeResetMail(planned.link, clock.now()));
+    },
+
+    async sendPasswordChanged(userId: number): Promise<void> {
+      const id = await db
+        .transaction()
+        .execute((trx) => insertAccountMail(trx, userId, 'password_changed'));
+      await attemptOnce(id);
+    },
+
     /** Aborts calls in flight. */
     stop: () => stopping.abort(),
   };
 
-  async function assertMayTestEmail(trx: Trx, userId: number): Promise<void> {
+  /** Returns the seconds until the user may get another e-mail of the type. Other transactions wait until the commit. */
+  async function lockAndFindWait(
+    trx: Trx,
+    userId: number,
+    type: EmailType,
+    limits: EmailLimit[],
+  ): Promise<number> {
     const now = clock.now();
-    const since = new Date(now.getTime() - TEST_EMAILS.windowMs);
-    const seconds = secondsUntilTestEmail(await lockAndListTestEmails(trx, userId, since), now);
+    const since = new Date(now.getTime() - longestWindowMs(limits));
+    return secondsUntilEmail(await lockAndListEmails(trx, userId, type, since), now, limits);
+  }
+
+  async function assertMayTestEmail(trx: Trx, userId: number): Promise<void> {
+    const seconds = await lockAndFindWait(trx, userId, 'test', TEST_EMAIL_LIMITS);
     if (seconds === 0) return;
     throw new AppError('rate_limited', {
-      message: `You can send ${TEST_EMAILS.limit} test e-mails in 10 minutes. Wait for the time in the Retry-After header, then try again.`,
+      message:
+        'You can send 5 test e-mails in 10 minutes. Wait for the time in the Retry-After header, then try again.',
       retryAfterSeconds: seconds,
     });
+  }
+
+  /** Undefined: the user is disabled. */
+  async function insertAccountMail(
+    trx: Trx,
+    userId: number,
+    type: AccountMailType,
+  ): Promise<number | undefined> {
+    const user = await findEmailUser(trx, userId);
+    if (!user) return undefined;
+    const mail = { type, event_ids: [], kind: 'email' as const, channel_id: null };
+    const delivery = { ...mail, user_id: user.id, recipient: user.email };
+    return (await insertDeliveries(trx, [delivery], clock.now()))[0]?.id;
+  }
+
+  async function attemptOnce(id: number | undefined, message?: Message): Promise<void> {
+    const claimed = id !== undefined && (await claimDelivery(db, id, ['waiting'], clock.now()));
+    if (claimed) await send(claimed, 'failed', message);
   }
 
   async function createTest(
@@ -122,12 +191,16 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     return { ...test, kind: 'email', user_id: user.id, recipient: user.email };
   }
 
-  /** `statusIfFailed`: for a failure that a retry could solve. Other failures end as `failed`. */
+  /**
+   * `statusIfFailed`: for a failure that a retry could solve. Other failures end as `failed`. `message`: contains a secret, so
+   * the delivery log cannot compose it.
+   */
   async function send(
     delivery: DeliveryRow,
     statusIfFailed: DeliveryStatus,
+    message?: Message,
   ): Promise<'done' | 'retry'> {
-    const result = await sendToRecipient(delivery);
+    const result = await sendToRecipient(delivery, message);
     const now = clock.now();
     if (result.kind !== 'failed') getMeter()?.countDelivery(delivery.kind, result.kind);
     if (result.kind === 'cancelled') {
@@ -155,8 +228,27 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
 
   type Cancelled = { kind: 'cancelled'; reason: string };
 
-  async function sendToRecipient(delivery: DeliveryRow): Promise<SendResult | Cancelled> {
-    return delivery.kind === 'email' ? sendToUser(delivery) : sendToChannel(delivery);
+  async function sendToRecipient(
+    delivery: DeliveryRow,
+    message?: Message,
+  ): Promise<SendResult | Cancelled> {
+    if (delivery.kind !== 'email') return sendToChannel(delivery);
+    return isAccountMail(delivery.type)
+      ? sendAccountMail(delivery, delivery.type, message)
+      : sendToUser(delivery);
+  }
+
+  /** To the address that the account had when the e-mail was planned: it may have changed since. */
+  async function sendAccountMail(
+    { user_id, recipient, message_id }: DeliveryRow,
+    type: AccountMailType,
+    message?: Message,
+  ): Promise<SendResult | Cancelled> {
+    const user = user_id === null ? undefined : await findEmailUser(db, user_id);
+    if (!user) return DISABLED;
+    const mail = type === 'password_reset' ? message : composeAccountMail(clock.now(), panelUrl());
+    if (!mail) return LINK_NOT_STORED;
+    return mailer.send(recipient, mail, { messageId: message_id, signal: stopping.signal });
   }
 
   async function sendToChannel(delivery: DeliveryRow): Promise<SendResult | Cancelled> {
@@ -183,7 +275,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
   async function sendToUser(delivery: DeliveryRow): Promise<SendResult | Cancelled> {
     const { type, user_id, message_id } = delivery;
     const user = user_id === null ? undefined : await findEmailUser(db, user_id);
-    if (!user) return { kind: 'cancelled', reason: 'The user is disabled or deleted.' };
+    if (!user) return DISABLED;
     const isTest = type === 'test';
     if (!isTest && (user.mode ?? 'off') === 'off') {
       return { kind: 'cancelled', reason: 'The user turned off e-mail.' };
@@ -215,6 +307,14 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
   }
 }
 
+const isAccountMail = (type: DeliveryType): type is AccountMailType =>
+  ACCOUNT_MAIL_TYPES.some((each) => each === type);
+
+const DISABLED = { kind: 'cancelled' as const, reason: 'The user is disabled or deleted.' };
+const LINK_NOT_STORED = {
+  kind: 'cancelled' as const,
+  reason: 'Steward does not store the link. The user requests a new one on the sign-in page.',
+};
 const NO_EVENTS = {
   kind: 'cancelled' as const,
   reason: 'The recipient has no access to the events, or they were deleted.',

@@ -38,13 +38,17 @@ export async function insertDeliveries(
   return inserted;
 }
 
-/** Until the commit, no other transaction can add a test e-mail of the user, so the number stays within the limit. */
-export async function lockAndListTestEmails(
+/** Types whose number per user is limited. */
+export type EmailType = 'test' | 'password_reset';
+
+/** Until the commit, no other transaction can add an e-mail of the type, so the number stays within the limit. */
+export async function lockAndListEmails(
   trx: Trx,
   userId: number,
+  type: EmailType,
   since: Date,
 ): Promise<Date[]> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`steward: test e-mail ${userId}`}, 0))`.execute(
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`steward: ${type} e-mail ${userId}`}, 0))`.execute(
     trx,
   );
   const rows = await tables(trx)
@@ -52,7 +56,7 @@ export async function lockAndListTestEmails(
     .select('created_at')
     .where('user_id', '=', userId)
     .where('created_at', '>', since)
-    .where('type', '=', 'test')
+    .where('type', '=', type)
     .execute();
   return rows.map(({ created_at }) => created_at);
 }

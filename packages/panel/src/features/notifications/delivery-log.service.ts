@@ -3,6 +3,8 @@ import {
   type DeliveryStatus,
   describeNotification,
   type NotificationDelivery,
+  PASSWORD_CHANGED,
+  PASSWORD_RESET_SUBJECT,
   TEST_NOTIFICATION,
 } from '@steward/contract';
 import type { Database } from '../../platform/database/handles.ts';
@@ -57,6 +59,8 @@ function toDelivery(row: DeliveryView): NotificationDelivery {
 
 function subjectOf({ type, event_type, event_data, events }: DeliveryView): string {
   if (type === 'test') return TEST_NOTIFICATION.subject;
+  if (type === 'password_reset') return PASSWORD_RESET_SUBJECT;
+  if (type === 'password_changed') return PASSWORD_CHANGED.subject;
   if (events > 1) return `${events.toLocaleString('en-US')} notifications from Steward`;
   if (event_type === null || event_data === null) return 'The event was deleted';
   return describeNotification({ type: event_type, data: event_data }).subject;

@@ -1,3 +1,4 @@
+import { ACCOUNT_MAIL_TYPES } from '@steward/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { tables } from './database.ts';
@@ -31,7 +32,7 @@ export type Recipient = { channelId: number; userId: null } | { channelId: null;
 const whereRecipient = ({ channelId, userId }: Recipient) =>
   channelId === null ? sql<boolean>`user_id = ${userId}` : sql<boolean>`channel_id = ${channelId}`;
 
-/** Counts the messages to the recipient since a time, without test messages. */
+/** Counts the messages to the recipient since a time, without those of tests and about the account. */
 export async function countDeliveries(
   db: Database,
   recipient: Recipient,
@@ -42,7 +43,7 @@ export async function countDeliveries(
     .select(sql<number>`count(*)`.as('count'))
     .where(whereRecipient(recipient))
     .where('created_at', '>', since)
-    .where('type', '!=', 'test')
+    .where('type', 'not in', ['test', ...ACCOUNT_MAIL_TYPES])
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -1,3 +1,4 @@
+export { createAccountMails } from './account-mails.ts';
 export { channelRoutes } from './channels.routes.ts';
 export { createChannelService } from './channels.service.ts';
 export { createDeliverer } from './deliverer.ts';

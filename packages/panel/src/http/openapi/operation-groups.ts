@@ -25,7 +25,8 @@ const GROUPS: readonly { name: string; description: string; paths?: RegExp }[] =
   {
     name: 'Sign-in',
     description: 'Sessions, the confirmation of identity, and one-time links.',
-    paths: /^\/(auth\/|panel\/(setup|set-password|sessions?)\b)/,
+    paths:
+      /^\/(auth\/|panel\/(setup|set-password|request-password-reset|sign-in-options|sessions?)\b)/,
   },
   {
     name: 'Account',

@@ -7,6 +7,7 @@ import type {
   SetPasswordRequest,
   SetPasswordResponse,
   SetupRequest,
+  SignInOptionsResponse,
   SignInRequest,
   UpdateAccountRequest,
 } from '@steward/contract';
@@ -32,6 +33,17 @@ export const confirmIdentity = (body: ConfirmRequest) =>
   api('/auth/confirm', { method: 'POST', body });
 
 /** True while the panel has no owner. */
+/** False also while the panel cannot be reached: then the page shows another way. */
+export const canResetPasswordQuery = queryOptions({
+  queryKey: ['can-reset-password'],
+  queryFn: async ({ signal }): Promise<boolean> =>
+    (await api<Static<typeof SignInOptionsResponse>>('/panel/sign-in-options', { signal }))
+      .password_reset,
+});
+
+export const requestPasswordReset = (email: string) =>
+  api('/panel/request-password-reset', { method: 'POST', body: { email } });
+
 export const setupNeededQuery = queryOptions({
   queryKey: ['setup-needed'],
   staleTime: 0,

@@ -4,10 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { errorCodeOf } from '../../lib/api.ts';
 import { changeUser } from '../../lib/session.ts';
 import { accountMessages } from '../../messages/account.ts';
-import { setupNeededQuery, signIn } from './api.ts';
+import { canResetPasswordQuery, setupNeededQuery, signIn } from './api.ts';
 import { PasskeySignIn } from './components/passkey-sign-in.tsx';
 import { PasswordField } from './components/password-fields.tsx';
 import { SecondStep } from './components/second-step.tsx';
@@ -73,10 +74,23 @@ export function SignInPage() {
         </Stack>
       </form>
       <PasskeySignIn onSignedIn={openPanel} />
-      <Text size="sm" c="dimmed" mt="md">
-        {messages.forgotPassword}
-      </Text>
+      <ForgotPassword />
     </SignedOutLayout>
+  );
+}
+
+/** The link is shown only if the panel can send e-mail. */
+function ForgotPassword() {
+  const { data: canReset, isPending } = useQuery(canResetPasswordQuery);
+  if (isPending) return null;
+  return (
+    <Text size="sm" c="dimmed" mt="md">
+      {canReset ? (
+        <TextLink to="/forgot-password">{messages.forgotLink}</TextLink>
+      ) : (
+        messages.forgotPassword
+      )}
+    </Text>
   );
 }
 
