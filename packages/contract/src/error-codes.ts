@@ -178,6 +178,10 @@ const REQUEST_ERRORS = defineCodes({
     status: 409,
     message: 'You have reached the limit of 50 access tokens. Revoke one that you no longer need.',
   },
+  too_many_views: {
+    status: 409,
+    message: 'You have reached the limit of 50 saved views. Delete one that you no longer need.',
+  },
   invalid_credentials: {
     status: 401,
     message: 'The e-mail address or password is wrong. Try again.',

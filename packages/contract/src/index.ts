@@ -57,6 +57,7 @@ export * from './schemas/remote-api.ts';
 export * from './schemas/rollouts-api.ts';
 export * from './schemas/rules-api.ts';
 export * from './schemas/run-preview-api.ts';
+export * from './schemas/saved-views-api.ts';
 export * from './schemas/schedules-api.ts';
 export * from './schemas/site-api.ts';
 export * from './schemas/site-login-api.ts';

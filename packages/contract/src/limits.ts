@@ -51,6 +51,10 @@ export const ACCESS_TOKENS_MAX = 50;
 export const ACCESS_TOKEN_DAYS_DEFAULT = 90;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 export const ACCESS_TOKEN_NAME_MAX_LENGTH = 60;
+/** The views of lists that a user can save, on all pages together. */
+export const SAVED_VIEWS_MAX = 50;
+export const SAVED_VIEW_NAME_MAX_LENGTH = 60;
+export const SAVED_VIEW_QUERY_MAX_LENGTH = 2000;
 export const PASSWORD_MIN_LENGTH = 12;
 export const PASSWORD_MAX_LENGTH = 128;
 /** Rules of updates, and the versions that are quarantined at the same time. */

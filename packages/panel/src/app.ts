@@ -46,6 +46,7 @@ import {
   type StreamTiming,
   updatePlanRoutes,
 } from './features/runs/index.ts';
+import { savedViewRoutes } from './features/saved-views/index.ts';
 import { scheduleRoutes } from './features/schedules/index.ts';
 import { serviceRoutes } from './features/services/index.ts';
 import { siteAccessRoutes } from './features/site-access/index.ts';
@@ -212,6 +213,7 @@ export async function buildApp(
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
   await app.register(accessTokenRoutes, services);
+  await app.register(savedViewRoutes, services);
   await app.register(auditRoutes, {
     ...services,
     config: { access: 'session', permission: 'owner', tokenAction: 'read' },

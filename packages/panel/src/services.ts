@@ -83,6 +83,7 @@ import {
   createRunPreviewService,
   createUpdatePlanService,
 } from './features/runs/index.ts';
+import { createSavedViewService } from './features/saved-views/index.ts';
 import { createScheduleService } from './features/schedules/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
@@ -295,6 +296,7 @@ function createAccountServices(
     hashing,
     siteAccess,
     accessTokens: createAccessTokenService({ db, clock, audit, users, siteAccess }),
+    savedViews: createSavedViewService({ db }),
     tokenAuthentication: createTokenAuthentication({ db, clock }),
   };
 }

@@ -10,6 +10,7 @@ import type { ReleaseHealthTables } from './features/release-health/tables.ts';
 import type { RolloutTables } from './features/rollouts/tables.ts';
 import type { RuleTables } from './features/rules/tables.ts';
 import type { RunTables } from './features/runs/tables.ts';
+import type { SavedViewTables } from './features/saved-views/tables.ts';
 import type { ScheduleTables } from './features/schedules/tables.ts';
 import type { ServiceTables } from './features/services/tables.ts';
 import type { SigningKeyTables } from './features/signing-keys/tables.ts';
@@ -33,6 +34,7 @@ export type Tables = AccessTokenTables &
   RolloutTables &
   RuleTables &
   RunTables &
+  SavedViewTables &
   ScheduleTables &
   ServiceTables &
   SigningKeyTables &

@@ -54,6 +54,7 @@ export function renderScreen(path: string, { role = 'owner', responses = {} }: O
   const panel = createFakePanel({
     'GET /panel/session': role ? sessionOf(role) : errorResponse('unauthenticated'),
     // The account page and the page of a user list access tokens.
+    'GET /panel/account/views': { success: true, views: [] },
     'GET /panel/account/tokens': { success: true, tokens: [] },
     'GET /panel/users/:id/tokens': { success: true, tokens: [] },
     // The rail requests the running runs on every page.

@@ -2,6 +2,8 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'DROP TABLE saved_views',
+  "DELETE FROM kysely_migration WHERE name = '0065_saved_views'",
   "DELETE FROM one_time_links WHERE purpose = 'reset'",
   'ALTER TABLE one_time_links DROP CONSTRAINT one_time_links_purpose_check',
   "ALTER TABLE one_time_links ADD CONSTRAINT one_time_links_purpose_check CHECK (purpose IN ('setup', 'password'))",

@@ -13,6 +13,7 @@ export const blockedMessages = {
   rings: `A rollout has at most ${ROLLOUT_RINGS_MAX} rings.`,
   token:
     'Enter a name and choose what the token may do. A token for some sites also needs these sites.',
+  viewName: 'Enter a name for the view.',
   passkeyName: 'Enter a name for the passkey.',
   tags: 'Choose a tag to add or to remove.',
   webLogin: 'Enter the user name and the password.',

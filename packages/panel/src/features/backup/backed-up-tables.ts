@@ -48,6 +48,7 @@ const CONTENT: Record<string, 'rows' | 'left_out'> = {
   rollout_sites: 'rows',
   rollout_splits: 'rows',
   rollouts: 'rows',
+  saved_views: 'rows',
   run_tasks: 'rows',
   runs: 'rows',
   schedules: 'rows',

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
@@ -17,6 +18,7 @@ import { AuditFilters } from './components/audit-filters.tsx';
 import { AuditList, type EntityNames } from './components/audit-list.tsx';
 import { type AuditSearch, isFiltered } from './filters.ts';
 
+const SavedViews = lazyComponent(() => import('../../components/saved-views.tsx'), 'SavedViews');
 const route = getRouteApi('/signed-in/audit');
 
 export function AuditPage() {
@@ -42,7 +44,12 @@ function AuditLog() {
       <PageHeader
         title={auditMessages.title}
         note={auditMessages.note}
-        action={<ExportButtons search={search} />}
+        action={
+          <>
+            <SavedViews page="audit" onOpen={renewFilterBar} />
+            <ExportButtons search={search} />
+          </>
+        }
       />
       <AuditFilters key={filterBarKey} search={search} onChange={change} onClear={clear} />
       <Records search={search} onClear={clear} />

@@ -21,6 +21,7 @@ import { SiteFilters } from './components/site-filters.tsx';
 import { SiteList, useSiteList } from './components/site-list.tsx';
 import { useUsualColumns } from './use-usual-columns.ts';
 
+const SavedViews = lazyComponent(() => import('../../components/saved-views.tsx'), 'SavedViews');
 const ListOptions = lazyComponent(() => import('./components/list-options.tsx'), 'ListOptions');
 
 const messages = sitesMessages.page;
@@ -58,6 +59,7 @@ export function SitesPage() {
         note={total && describeTotal(total, isFiltered)}
         action={
           <>
+            <SavedViews page="sites" onOpen={renewFilterBar} />
             {mayAct && rows.length > 0 && !filters.archived && <ScheduleButton filters={filters} />}
             <ConnectButton />
           </>

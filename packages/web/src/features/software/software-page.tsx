@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
@@ -18,6 +19,7 @@ import { SoftwareFilters } from './components/software-filters.tsx';
 import { SoftwareTable } from './components/software-table.tsx';
 import { readView } from './view.ts';
 
+const SavedViews = lazyComponent(() => import('../../components/saved-views.tsx'), 'SavedViews');
 const route = getRouteApi('/signed-in/software');
 const messages = softwareMessages.list;
 
@@ -44,7 +46,12 @@ export function SoftwarePage() {
       <PageHeader
         title={softwareMessages.title}
         note={type === 'core' ? messages.coreNote : describeTotal(type, total, isFiltered)}
-        action={mayAct ? <InstallButton /> : undefined}
+        action={
+          <>
+            <SavedViews page="software" onOpen={renewFilterBar} />
+            {mayAct && <InstallButton />}
+          </>
+        }
       />
       <Tabs
         value={type}
