@@ -19,14 +19,18 @@ export const TOP_VERSIONS = 5;
 export const ITEM_VERSIONS_MAX = 200;
 export const VERSION_OFFERS_MAX = 20;
 
-export const SoftwareQuery = Type.Object({
-  ...pageQuery,
+const softwareFilters = {
   type: Type.Optional(stringEnum(SOFTWARE_TYPES)),
   search: Type.Optional(userInput(200)),
   filter: Type.Optional(stringEnum(SOFTWARE_FILTERS)),
   sort: Type.Optional(stringEnum(SOFTWARE_SORTS)),
   direction: Type.Optional(stringEnum(SORT_ORDERS)),
-});
+};
+
+export const SoftwareExportQuery = Type.Object(softwareFilters);
+export type SoftwareExportQuery = Type.Static<typeof SoftwareExportQuery>;
+
+export const SoftwareQuery = Type.Object({ ...pageQuery, ...softwareFilters });
 export type SoftwareQuery = Type.Static<typeof SoftwareQuery>;
 
 const softwareFields = {

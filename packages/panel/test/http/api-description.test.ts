@@ -121,6 +121,7 @@ describe('GET /openapi.json', () => {
       'POST /panel/sites/:id/login': ['text/html'],
       'GET /panel/audit/export': ['text/csv', 'application/jsonl'],
       'GET /panel/sites/export': ['text/csv'],
+      'GET /panel/software/export': ['text/csv'],
       'GET /panel/runs/events': ['text/event-stream'],
       'GET /panel/runs/:id/events': ['text/event-stream'],
     });

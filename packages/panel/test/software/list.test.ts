@@ -13,7 +13,7 @@ import { createRandomInventory } from './support/random-inventory.ts';
 import { plugin, sorted, useSoftwarePanel, withPlugins } from './support/software-panel.ts';
 
 describe('GET /panel/software', () => {
-  const { panel, ask } = useSoftwarePanel();
+  const { panel, owner, ask } = useSoftwarePanel();
 
   it('returns all fields of a table row', async () => {
     const license = await newLicenseWithSites(panel);
@@ -53,6 +53,11 @@ describe('GET /panel/software', () => {
         },
       ],
     });
+    const csv = await owner.get('/panel/software/export?type=plugin&limit=1');
+    expect(csv.body.toString()).toBe(
+      'type,name,slug,sites,active_sites,outdated_sites,newest_version,most_used_versions,other_versions,held_because\r\n' +
+        'plugin,Shop,shop/shop.php,8,7,2,1.11-rc1,"1.9 (2), 1.10 (1), 1.6 (1), 1.5 (1), 1.4 (1)",2,\r\n',
+    );
     const core = await ask({ type: 'core' });
     expect(core.body.software).toMatchObject([
       { type: 'core', slug: 'core', name: 'Core', sites: 8, active_sites: 8 },

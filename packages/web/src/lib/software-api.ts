@@ -8,7 +8,7 @@ import type {
 } from '@steward/contract';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api } from './api.ts';
+import { api, queryString } from './api.ts';
 
 export type { SoftwareDetails };
 export type SoftwareView = Pick<SoftwareQuery, 'type' | 'search' | 'filter' | 'sort' | 'direction'>;
@@ -19,6 +19,10 @@ export type SoftwareKey = SoftwareItemQuery;
 const REFRESH_MS = 30_000;
 
 /** The plugins, themes or core that match the view, page by page. */
+/** The whole list as a CSV file. */
+export const softwareExportUrl = (view: SoftwareView) =>
+  `/panel/software/export${queryString(view)}`;
+
 export const softwareQuery = (view: SoftwareView) =>
   infiniteQueryOptions({
     queryKey: ['software', 'list', view],

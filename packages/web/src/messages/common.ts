@@ -11,6 +11,7 @@ export const commonMessages = {
   dismiss: 'Dismiss',
   today: 'Today',
   done: 'Done',
+  downloadCsv: 'Download as CSV',
   loading: 'Loading…',
   never: 'never',
   noResults: 'No results',

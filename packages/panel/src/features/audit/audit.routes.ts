@@ -11,6 +11,7 @@ import {
 } from '@steward/contract';
 import type { FastifyContextConfig } from 'fastify';
 import { fileResponse } from '../../http/openapi/file-response.ts';
+import { CSV_TYPE } from '../../http/send-csv.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditFilter, AuditLog } from './audit-log.service.ts';
 
@@ -21,7 +22,7 @@ type Options = {
 };
 
 const CONTENT_TYPES = {
-  csv: 'text/csv; charset=utf-8; header=present',
+  csv: CSV_TYPE,
   jsonl: 'application/jsonl; charset=utf-8',
 };
 

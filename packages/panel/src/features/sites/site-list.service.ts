@@ -11,7 +11,7 @@ import {
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { formatCsvLine } from '../../platform/csv-line.ts';
+import { listAsCsv } from '../../platform/csv-pages.ts';
 import type { Database } from '../../platform/database/handles.ts';
 import { readItemErrors } from '../release-health/index.ts';
 import { createHoldFinder } from '../rules/index.ts';
@@ -69,17 +69,11 @@ export function createSiteListService(deps: Dependencies): SiteListService {
     async export(user, { columns, ...query }) {
       const hasItem = query.software !== undefined;
       const csv = createSiteCsv(parseSiteColumns(columns), { hasItem });
-      const read = (cursor: string | null) =>
-        list(user, { ...query, ...(cursor && { cursor }), limit: String(PAGE_LIMIT_MAX) });
-      // Before the response starts, so that an invalid query is an error.
-      const first = await read(null);
-      return (async function* () {
-        yield formatCsvLine(csv.header);
-        for (let page = first; ; page = await read(page.next_cursor)) {
-          yield page.sites.map((site) => formatCsvLine(csv.toCells(site))).join('');
-          if (page.next_cursor === null) return;
-        }
-      })();
+      return listAsCsv(csv, async (cursor) => {
+        const page = { ...(cursor && { cursor }), limit: String(PAGE_LIMIT_MAX) };
+        const { sites, next_cursor } = await list(user, { ...query, ...page });
+        return { items: sites, next_cursor };
+      });
     },
 
     async select(user, query) {

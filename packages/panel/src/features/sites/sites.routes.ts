@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ErrorBody,
@@ -14,6 +13,7 @@ import {
 } from '@steward/contract';
 import { signedIn } from '../../http/access.ts';
 import { fileResponse } from '../../http/openapi/file-response.ts';
+import { sendCsv } from '../../http/send-csv.ts';
 import type { SiteHistoryService } from '../audit/index.ts';
 import type { SiteAccessService } from '../site-access/index.ts';
 import type { SiteListService } from './site-list.service.ts';
@@ -62,10 +62,7 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     },
     async (request, reply) => {
       const lines = await siteList.export(signedIn(request).user, request.query);
-      reply
-        .type('text/csv; charset=utf-8; header=present')
-        .header('content-disposition', 'attachment; filename="sites.csv"');
-      return Readable.from(lines);
+      return sendCsv(reply, 'sites.csv', lines);
     },
   );
 

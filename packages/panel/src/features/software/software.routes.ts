@@ -2,12 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ErrorBody,
   KnownVersionsResponse,
+  SoftwareExportQuery,
   SoftwareItemQuery,
   SoftwareItemResponse,
   SoftwareQuery,
   SoftwareResponse,
 } from '@steward/contract';
 import { signedIn } from '../../http/access.ts';
+import { fileResponse } from '../../http/openapi/file-response.ts';
+import { sendCsv } from '../../http/send-csv.ts';
 import type { SoftwareService } from './software.service.ts';
 
 type Options = { software: SoftwareService };
@@ -31,6 +34,23 @@ export const softwareRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
       success: true as const,
       ...(await software.list(signedIn(request).user, request.query)),
     }),
+  );
+
+  app.get(
+    '/panel/software/export',
+    {
+      config,
+      schema: {
+        operationId: 'exportSoftware',
+        summary: 'Download a list of plugins, themes and core',
+        querystring: SoftwareExportQuery,
+        response: { 200: fileResponse('The matches in their order.', 'text/csv'), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const lines = await software.export(signedIn(request).user, request.query);
+      return sendCsv(reply, 'software.csv', lines);
+    },
   );
 
   app.get(

@@ -1,15 +1,18 @@
-import type {
-  KnownVersion,
-  SoftwareDetails,
-  SoftwareHold,
-  SoftwareItem,
-  SoftwareItemQuery,
-  SoftwareQuery,
-  SoftwareSort,
-  Total,
+import {
+  type KnownVersion,
+  PAGE_LIMIT_MAX,
+  type SoftwareDetails,
+  type SoftwareExportQuery,
+  type SoftwareHold,
+  type SoftwareItem,
+  type SoftwareItemQuery,
+  type SoftwareQuery,
+  type SoftwareSort,
+  type Total,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { listAsCsv } from '../../platform/csv-pages.ts';
 import type { Database } from '../../platform/database/handles.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
 import { createHealthCache, readVersionHealth } from '../release-health/index.ts';
@@ -17,6 +20,7 @@ import { findSoftwareHolds } from '../rules/index.ts';
 import { type CurrentUser, scopeOf } from '../site-access/index.ts';
 import { listCountedVersions, listSavedVersions } from './known-versions.repository.ts';
 import { mergeKnownVersions } from './merge-known-versions.ts';
+import { SOFTWARE_CSV } from './software-csv.ts';
 import { findItem, listVersions } from './software-item.repository.ts';
 import { listSoftwarePage } from './software-list.repository.ts';
 
@@ -26,6 +30,8 @@ export type SoftwareService = {
     user: CurrentUser,
     query: SoftwareQuery,
   ): Promise<{ software: SoftwareItem[]; next_cursor: string | null; total: Total }>;
+  /** The list as a CSV file. */
+  export(user: CurrentUser, query: SoftwareExportQuery): Promise<AsyncIterable<string>>;
   /** Throws 404 `software_not_found`, also if only sites that the user may not see have it. */
   show(user: CurrentUser, query: SoftwareItemQuery): Promise<SoftwareDetails>;
   /** The versions that sites of the user have, offer or keep, and those of the packages that the user may install. */
@@ -53,7 +59,7 @@ export function createSoftwareService({ db, clock, packages }: Dependencies): So
       now: clock.now(),
     });
 
-  return {
+  const service: SoftwareService = {
     async listKnownVersions(user, query) {
       const scope = scopeOf(user);
       const [counted, saved, uploaded] = await Promise.all([
@@ -84,6 +90,13 @@ export function createSoftwareService({ db, clock, packages }: Dependencies): So
       return { software, next_cursor, total: after ? null : toTotal(count) };
     },
 
+    export: (user, query) =>
+      listAsCsv(SOFTWARE_CSV, async (cursor) => {
+        const page = { ...(cursor && { cursor }), limit: String(PAGE_LIMIT_MAX) };
+        const { software, next_cursor } = await service.list(user, { ...query, ...page });
+        return { items: software, next_cursor };
+      }),
+
     async show(user, { type, slug }) {
       const scope = scopeOf(user);
       const item = await findItem(db, scope, { type, slug });
@@ -100,6 +113,7 @@ export function createSoftwareService({ db, clock, packages }: Dependencies): So
       return { ...fields, versions, other_versions, ...toHoldsField(holds) };
     },
   };
+  return service;
 }
 
 const toHoldsField = (holds: SoftwareHold[] | undefined) => (holds ? { holds } : {});

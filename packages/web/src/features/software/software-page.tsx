@@ -2,6 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import type { SoftwareType } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { CsvButton } from '../../components/csv-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
@@ -10,7 +11,7 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
 import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
 import { useHasPermission } from '../../lib/session.ts';
-import { softwareQuery } from '../../lib/software-api.ts';
+import { softwareExportUrl, softwareQuery } from '../../lib/software-api.ts';
 import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { softwareMessages } from '../../messages/software.ts';
@@ -72,7 +73,9 @@ export function SoftwarePage() {
               type={type}
               view={view}
               onChange={change}
-            />
+            >
+              {software && software.length > 0 && <CsvButton href={softwareExportUrl(view)} />}
+            </SoftwareFilters>
           )}
           {list.error && !list.data && <ErrorNote error={list.error} onRetry={list.refetch} />}
           {!software && !list.error && <SkeletonRows height={48} />}

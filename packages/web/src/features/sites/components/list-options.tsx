@@ -1,11 +1,11 @@
 import { Button, Group, Menu } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
+import { CsvButton } from '../../../components/csv-button.tsx';
 import { siteColumnsMessages as messages } from '../../../messages/site-columns.ts';
-import type { View } from '../api.ts';
+import { exportUrl, type View } from '../api.ts';
 import { toggleColumn } from '../chosen-columns.ts';
 import type { Column } from '../columns.tsx';
-import { DownloadButton } from './download-button.tsx';
 
 type Props = {
   view: View;
@@ -58,7 +58,7 @@ export function ListOptions({ view, all, shown, usual, onChoose }: Props) {
           </Menu.Dropdown>
         </Menu>
       )}
-      <DownloadButton view={view} columns={shown} />
+      <CsvButton href={exportUrl(view, ids)} />
     </Group>
   );
 }

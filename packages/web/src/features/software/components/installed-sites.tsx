@@ -2,6 +2,7 @@ import { Button, CloseButton, Group, SegmentedControl, Text, Title, Tooltip } fr
 import type { InstalledItem } from '@steward/contract';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { CsvButton } from '../../../components/csv-button.tsx';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
@@ -14,7 +15,7 @@ import { siteMessages } from '../../../messages/site.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 import {
   type Column,
-  DownloadButton,
+  exportUrl,
   NAME_COLUMN,
   type SiteItem,
   SiteList,
@@ -81,7 +82,14 @@ export function InstalledSites({ software: { type, slug } }: { software: Softwar
             />
           </Group>
         )}
-        {list.rows.length > 0 && <DownloadButton view={view} columns={columns} />}
+        {list.rows.length > 0 && (
+          <CsvButton
+            href={exportUrl(
+              view,
+              columns.map(({ id }) => id),
+            )}
+          />
+        )}
       </Group>
       <SiteList
         list={list}

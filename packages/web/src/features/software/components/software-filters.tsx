@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { SoftwareType } from '@steward/contract';
+import type { ReactNode } from 'react';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import styles from '../../../components/filter-bar.module.css';
 import type { SoftwareView } from '../../../lib/software-api.ts';
@@ -9,9 +10,15 @@ import { softwareMessages } from '../../../messages/software.ts';
 const messages = softwareMessages.filters;
 
 type Changes = Pick<SoftwareView, 'search' | 'filter'>;
-type Props = { type: SoftwareType; view: SoftwareView; onChange: (changes: Changes) => void };
+type Props = {
+  type: SoftwareType;
+  view: SoftwareView;
+  onChange: (changes: Changes) => void;
+  /** What follows the filters. */
+  children?: ReactNode;
+};
 
-export function SoftwareFilters({ type, view, onChange }: Props) {
+export function SoftwareFilters({ type, view, onChange, children }: Props) {
   return (
     <search className={styles.bar} aria-label={messages.label}>
       <DebouncedSearch
@@ -32,6 +39,7 @@ export function SoftwareFilters({ type, view, onChange }: Props) {
         data={SOFTWARE_FILTERS.map((value) => ({ value, label: messages.options[value] }))}
         onChange={(filter) => onChange({ filter: filter ?? undefined })}
       />
+      {children}
     </search>
   );
 }
