@@ -161,11 +161,11 @@ describe('npm run demo', () => {
     timeout: 300_000,
   }, async () => {
     const folder = join(temporaryFolder(), 'demo');
-    const location = ['--folder', folder, '--sites', '24'];
+    const location = ['--folder', folder, '--sites', '17'];
     const demo = await startDemo([...location, '--port', String(await findConsecutivePorts())]);
     const owner = await demo.signIn();
     const sites = await listSites(owner);
-    expect(Object.keys(sites)).toHaveLength(24);
+    expect(Object.keys(sites)).toHaveLength(17);
     const { clients } = (await owner.get('/panel/clients')).body;
     expect(clients).toHaveLength(5);
 
@@ -187,7 +187,7 @@ describe('npm run demo', () => {
     expect(await demo.end('SIGINT')).toBe(0);
     expect(await runDemo('main.ts', ['--folder', folder, '--sites', '30'])).toEqual({
       code: 1,
-      output: `demo: This demo has 24 sites. Omit --sites, or delete the demo with npm run demo:reset -- --folder ${folder}.\n`,
+      output: `demo: This demo has 17 sites. Omit --sites, or delete the demo with npm run demo:reset -- --folder ${folder}.\n`,
     });
   });
 

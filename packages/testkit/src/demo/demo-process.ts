@@ -5,8 +5,8 @@ import { registerSecret } from '../logs.ts';
 import { signInAt } from '../panel/panel-client.ts';
 import { launchDemo, waitUntilDemoRuns } from './demo-launch.ts';
 
-/** One for the panel, at most 24 for sites in memory and two for WordPress sites. */
-const PORT_COUNT = 27;
+/** One for the panel, at most 17 for sites in memory and two for WordPress sites. */
+const PORT_COUNT = 20;
 
 /** The tests need a slow site, but not for 20 seconds. */
 const DEMO_SLOW_RESPONSE_MS = '3000';
