@@ -3,7 +3,7 @@ import { nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** The backups of the panel itself, for its owners. */
 
-/** `no_worker`: requested, but no worker with a backup folder has begun. */
+/** `no_worker`: requested, but no worker with a backup folder works on it. */
 export const BACKUP_ACTIVITIES = ['idle', 'queued', 'running', 'no_worker'] as const;
 export type BackupActivity = (typeof BACKUP_ACTIVITIES)[number];
 

@@ -24,7 +24,7 @@ export function createBackupCommand(context: CommandContext): Command {
     .argument('[file]', 'file to write or to verify')
     .option('--force', 'replace the file if it exists')
     .option('--verify', 'verify that the file is complete and can be restored with this secret')
-    .option('--list', 'list the scheduled backups in BACKUP_FOLDER, newest first')
+    .option('--list', 'list the scheduled and requested backups in BACKUP_FOLDER, newest first')
     .option('--json', 'print one JSON document')
     .action(async (file: string | undefined, { force, verify, list, json }: BackupOptions) => {
       const config = loadConfig(context.env);
@@ -81,7 +81,7 @@ async function listBackups(
   secrets: Secrets,
   json?: true,
 ): Promise<void> {
-  if (backups === null) throw new Error('Set BACKUP_FOLDER to list scheduled backups.');
+  if (backups === null) throw new Error('Set BACKUP_FOLDER to list its backups.');
   const summaries: BackupSummary[] = [];
   const paths = await openBackupFolder(backups.folder, secrets).list();
   for (const path of paths) {
@@ -96,7 +96,7 @@ async function listBackups(
     }
   }
   if (json) return context.printJson(summaries);
-  if (paths.length === 0) return context.printLine('There are no scheduled backups.');
+  if (paths.length === 0) return context.printLine('There are no backups.');
   if (summaries.length === 0) return;
   context.printTable(
     ['CREATED', 'VERSION', 'ROWS', 'SIZE', 'FILE'],

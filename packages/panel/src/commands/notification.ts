@@ -11,6 +11,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { createDeliverer } from '../features/notifications/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
+import type { Services } from '../services.ts';
 import { numberUpTo, parseChannelId, parseList } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
@@ -64,18 +65,18 @@ export function createNotificationCommand(context: CommandContext): Command {
     .argument('<id>', 'channel id', parseChannelId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: Json) => {
-      const delivery = await context.withPanel(async (panel, config) => {
-        const { services, secrets, connection } = panel;
-        const log = createLogger('silent');
-        const deps = { ...services, db: connection.db, secrets, clock: systemClock, log };
-        const deliveryId = await createDeliverer(deps, config).sendTest({ channelId: id });
-        return services.deliveryLog.find(deliveryId);
-      });
-      if (delivery.status !== 'delivered') context.endWithFailure();
-      if (json) return context.printJson(delivery);
-      context.printLine(
-        delivery.status === 'delivered' ? 'Delivered.' : `Not delivered: ${delivery.error}`,
-      );
+      await sendTest(context, json, async () => ({ channelId: id }));
+    });
+
+  notification
+    .command('test-email')
+    .description('send a test e-mail to a user and print the result')
+    .argument('<email>', 'e-mail address of the user')
+    .option('--json', 'print one JSON document')
+    .action(async (email: string, { json }: Json) => {
+      await sendTest(context, json, async ({ users }) => ({
+        userId: (await users.findByEmail(email)).id,
+      }));
     });
 
   notification
@@ -105,6 +106,26 @@ export function createNotificationCommand(context: CommandContext): Command {
     });
 
   return notification;
+}
+
+async function sendTest(
+  context: CommandContext,
+  json: true | undefined,
+  findTarget: (services: Services) => Promise<{ channelId: number } | { userId: number }>,
+): Promise<void> {
+  const delivery = await context.withPanel(async (panel, config) => {
+    const { services, secrets, connection } = panel;
+    const log = createLogger('silent');
+    const deps = { ...services, db: connection.db, secrets, clock: systemClock, log };
+    const target = await findTarget(services);
+    const deliveryId = await createDeliverer(deps, config).sendTest(target);
+    return services.deliveryLog.find(deliveryId);
+  });
+  if (delivery.status !== 'delivered') context.endWithFailure();
+  if (json) return context.printJson(delivery);
+  context.printLine(
+    delivery.status === 'delivered' ? 'Delivered.' : `Not delivered: ${delivery.error}`,
+  );
 }
 
 function printChannels(context: CommandContext, channels: NotificationChannel[]): void {

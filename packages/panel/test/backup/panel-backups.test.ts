@@ -140,6 +140,8 @@ describe('a requested backup', () => {
     for (let count = 0; count < 3; count++) {
       void killed.runRequested();
       await expect.poll(readAttempts).toBe(count + 1);
+      expect((await view()).activity).toBe('running');
+      passMinutes(1);
       expect((await view()).activity).toBe('queued');
     }
     await scheduled().runRequested();

@@ -1,9 +1,10 @@
 import { registerSecret } from '@steward/testkit/logs.ts';
+import { startSmtpSink } from '@steward/testkit/notifications/smtp-sink.ts';
 import { startWebhookReceiver } from '@steward/testkit/notifications/webhook-receiver.ts';
 import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
-const { steward, json, withInput } = useCommandLine();
+const { env, steward, json, withInput } = useCommandLine();
 
 it('steward notification adds, tests, lists and deletes a channel', async () => {
   const receiver = await startWebhookReceiver();
@@ -42,4 +43,30 @@ it('steward notification adds, tests, lists and deletes a channel', async () => 
   );
   const wrong = ['--kind', 'webhook', '--name', 'Ops', '--events', 'site.gone'];
   expectFailure(await withInput('https://x', 'notification', 'add', ...wrong), /Event types/);
+});
+
+it('steward notification test-email sends to a user, or says why not', async () => {
+  const email = 'anna@example.com';
+  const created = await json('user', 'create', '--email', email, '--role', 'viewer');
+  registerSecret(created.password);
+  expect(await steward('notification', 'test-email', email)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Set SMTP_URL'),
+  });
+  const smtp = await startSmtpSink();
+  onTestFinished(async () => {
+    delete env.SMTP_URL;
+    delete env.SMTP_FROM;
+    await smtp.stop();
+  });
+  Object.assign(env, { SMTP_URL: smtp.url, SMTP_FROM: 'Steward <steward@example.com>' });
+  expect(await steward('notification', 'test-email', email)).toMatchObject({
+    code: 0,
+    stdout: 'Delivered.\n',
+  });
+  expect(smtp.mails).toMatchObject([{ to: [email] }]);
+  expectFailure(
+    await steward('notification', 'test-email', 'nobody@example.com'),
+    /does not exist/,
+  );
 });

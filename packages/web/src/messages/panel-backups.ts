@@ -23,7 +23,7 @@ export const panelBackupsMessages = {
     queued: 'Queued. A worker starts the backup within a minute.',
     running: 'Backup running. You can leave this page.',
     no_worker:
-      'No worker has started the backup. Start a worker with BACKUP_FOLDER, or look at its log. The request expires after a day.',
+      'No worker is creating the backup. Start a worker with BACKUP_FOLDER, or look at its log. The request expires after a day.',
   } satisfies Record<BackupActivity, string | null>,
   facts: {
     last: 'Last backup',

@@ -84,7 +84,10 @@ export function createPanelBackups(deps: Dependencies, { backups }: Pick<Config,
       await db.transaction().execute(async (trx) => {
         const requestedAt = clock.now();
         if (isOpen(await lockRequest(trx), requestedAt)) return;
-        await saveRequest(trx, { requestedAt, actor, attempts: 0, result: null });
+        await saveRequest(trx, {
+          ...{ requestedAt, actor, attempts: 0 },
+          ...{ heartbeatAt: null, result: null },
+        });
         await announceRequest(trx);
       });
     },

@@ -24,11 +24,12 @@ export async function lockRequest(trx: Trx): Promise<RequestedBackup | null> {
 
 function parse(stored: string | undefined): RequestedBackup | null {
   if (stored === undefined) return null;
-  const { requestedAt, actor, attempts, result } = JSON.parse(stored);
+  const { requestedAt, actor, attempts, heartbeatAt = null, result } = JSON.parse(stored);
   return {
     requestedAt: new Date(requestedAt),
     actor,
     attempts,
+    heartbeatAt: heartbeatAt && new Date(heartbeatAt),
     result: result && parseResult(result),
   };
 }

@@ -11,17 +11,24 @@ const result = (at: Date): BackupResult => ({
   bytes: 1,
   reason: null,
 });
-const request = (minutes: number, finished: BackupResult | null = null): RequestedBackup => ({
+const request = (
+  minutes: number,
+  { result: finished = null, heartbeatAt = null }: Partial<RequestedBackup> = {},
+): RequestedBackup => ({
   requestedAt: minutesAgo(minutes),
   actor: '1',
   attempts: 0,
+  heartbeatAt,
   result: finished,
 });
 
 describe('findActivity', () => {
   it.each([
     ['idle', null, false],
-    ['idle', request(1, result(NOW)), false],
+    ['idle', request(1, { result: result(NOW), heartbeatAt: NOW }), false],
+    ['running', request(30, { heartbeatAt: minutesAgo(0.9) }), false],
+    ['queued', request(30, { heartbeatAt: minutesAgo(1) }), false],
+    ['no_worker', request(30, { heartbeatAt: minutesAgo(3) }), false],
     ['queued', request(2), false],
     ['no_worker', request(3), false],
     ['no_worker', request(24 * 60 - 1), false],

@@ -8,6 +8,8 @@ export type RequestedBackup = {
   actor: string;
   /** How often a worker has begun. */
   attempts: number;
+  /** When a worker last said that it works on the request. Null: none has begun. */
+  heartbeatAt: Date | null;
   /** Null: not finished. */
   result: BackupResult | null;
 };
@@ -26,7 +28,14 @@ export const isOpen = (request: RequestedBackup | null, now: Date): request is R
   request.result === null &&
   now.getTime() - request.requestedAt.getTime() < EXPIRES_MS;
 
-/** `isRunning`: whether a process writes a backup at this moment, for this request or another reason. */
+/** How often a worker renews its heartbeat, and the age at which the worker counts as killed. */
+export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_LOST_MS = 60_000;
+
+/**
+ * `isRunning`: whether a process copies the tables at this moment, for this request or another reason. Reading the file back
+ * takes a while, too.
+ */
 export function findActivity(
   request: RequestedBackup | null,
   isRunning: boolean,
@@ -34,7 +43,10 @@ export function findActivity(
 ): BackupActivity {
   if (isRunning) return 'running';
   if (!isOpen(request, now)) return 'idle';
-  return now.getTime() - request.requestedAt.getTime() < PICKUP_MS ? 'queued' : 'no_worker';
+  const { heartbeatAt, requestedAt } = request;
+  const ageOf = (time: Date) => now.getTime() - time.getTime();
+  if (heartbeatAt !== null && ageOf(heartbeatAt) < HEARTBEAT_LOST_MS) return 'running';
+  return ageOf(heartbeatAt ?? requestedAt) < PICKUP_MS ? 'queued' : 'no_worker';
 }
 
 export const findNewest = (...results: (BackupResult | null | undefined)[]): BackupResult | null =>

@@ -21,7 +21,7 @@ import {
   saveLastBackup,
 } from './last-backup.repository.ts';
 import { lockRequest, REQUEST_CHANNEL, saveRequest } from './requested-backup.repository.ts';
-import { ATTEMPTS_MAX, isOpen, type RequestedBackup } from './requested-backup.ts';
+import { ATTEMPTS_MAX, HEARTBEAT_MS, isOpen, type RequestedBackup } from './requested-backup.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 type Dependencies = {
@@ -143,7 +143,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
         await saveRequest(trx, { ...request, result: { ...failed, reason: KILLED_TOO_OFTEN } });
         return null;
       }
-      const begun = { ...request, attempts: request.attempts + 1 };
+      const begun = { ...request, attempts: request.attempts + 1, heartbeatAt: clock.now() };
       await saveRequest(trx, begun);
       return begun;
     });
@@ -152,14 +152,32 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
   const endRequested = (begun: RequestedBackup, path: string, result: BackupResult | null) =>
     db.transaction().execute(async (trx) => {
       const request = await lockRequest(trx);
-      if (!isOpen(request, clock.now())) return;
-      if (request.requestedAt.getTime() !== begun.requestedAt.getTime()) return;
+      if (!isSame(request, begun)) return;
       if (result && !result.succeeded) {
         await auditFailure(trx, originOf(request), path, result.reason);
       }
       const attempts = result ? request.attempts : request.attempts - 1;
-      await saveRequest(trx, { ...request, attempts, result });
+      const heartbeatAt = result ? request.heartbeatAt : null;
+      await saveRequest(trx, { ...request, attempts, heartbeatAt, result });
     });
+
+  const isSame = (
+    request: RequestedBackup | null,
+    begun: RequestedBackup,
+  ): request is RequestedBackup =>
+    isOpen(request, clock.now()) && request.requestedAt.getTime() === begun.requestedAt.getTime();
+
+  /** Returns a function that ends the heartbeat. A lost one shows the request as waiting for a while. */
+  function startHeartbeat(begun: RequestedBackup): () => void {
+    const beat = () =>
+      db.transaction().execute(async (trx) => {
+        const request = await lockRequest(trx);
+        if (isSame(request, begun))
+          await saveRequest(trx, { ...request, heartbeatAt: clock.now() });
+      });
+    const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS).unref();
+    return () => clearInterval(timer);
+  }
 
   return {
     /** The file of a requested backup neither replaces nor delays a scheduled one. */
@@ -168,9 +186,10 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
       if (request === null) return;
       const path = files.pathFor(clock.now(), 'requested');
       const options = { origin: originOf(request), ...(signal && { signal }) };
-      const result = await createVerified(path, options).catch((error) =>
-        describeFailure(error, signal),
-      );
+      const endHeartbeat = startHeartbeat(request);
+      const result = await createVerified(path, options)
+        .catch((error) => describeFailure(error, signal))
+        .finally(endHeartbeat);
       await endRequested(request, path, result);
       if (result?.succeeded) await deleteOldFiles(REQUESTED_KEPT, 'requested');
     },

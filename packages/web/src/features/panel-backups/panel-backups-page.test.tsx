@@ -101,7 +101,7 @@ describe('PanelBackupsPage', () => {
     });
     await reload();
     await screen.findByText('Disk full. Correct the cause, then back up again.');
-    screen.getByText(/^No worker has started the backup/);
+    screen.getByText(/^No worker is creating the backup/);
     panel.setResponses({
       'GET /panel/backups': backups({
         folder_problem: 'Cannot read BACKUP_FOLDER /x. It does not exist.',
