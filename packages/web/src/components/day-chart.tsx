@@ -1,13 +1,11 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { formatUtcDay } from '../lib/format.ts';
 import { commonMessages } from '../messages/common.ts';
+import { DayBars } from './day-bars.tsx';
 import styles from './day-chart.module.css';
 
-type Props = {
-  /** The bars. Screen readers get `table` instead. */
-  children: ReactNode;
-  /** A date in UTC. */
-  firstDay: string;
+type Props = ComponentProps<typeof DayBars> & {
+  /** For screen readers, instead of the bars. */
   table: {
     caption: string;
     columns: Record<string, string>;
@@ -17,13 +15,13 @@ type Props = {
 };
 
 /** A chart of days until today, with its numbers as a table for screen readers. */
-export function DayChart({ children, firstDay, table }: Props) {
+export function DayChart({ table, ...bars }: Props) {
   return (
     <div className={styles.chart}>
       <div aria-hidden>
-        {children}
+        <DayBars {...bars} />
         <p className={styles.dates}>
-          <span>{formatUtcDay(firstDay)}</span>
+          <span>{formatUtcDay(bars.days[0]?.day ?? '')}</span>
           <span>{commonMessages.today}</span>
         </p>
       </div>

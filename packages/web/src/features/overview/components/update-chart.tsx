@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { UpdatesOfDay } from '@steward/contract';
+import type { DayBar } from '../../../components/day-bars.tsx';
 import { DayChart } from '../../../components/day-chart.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
@@ -8,9 +9,8 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './update-chart.module.css';
 
 const messages = overviewMessages.updates;
+/** In percent. */
 const HEIGHT = 100;
-const DAY_WIDTH = 10;
-const GAP = 3;
 /** Keeps one failure among thousands of updates visible. */
 const MIN_BAR = 3;
 
@@ -31,7 +31,8 @@ export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
         {failed > 0 && <StatusLabel kind="bad">{messages.failed(failed)}</StatusLabel>}
       </p>
       <DayChart
-        firstDay={days[0]?.day ?? ''}
+        {...toBars(days)}
+        heightPx={96}
         table={{
           caption: messages.tableCaption,
           columns: messages.columns,
@@ -43,9 +44,7 @@ export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
               formatNumber(day.failed),
             ]),
         }}
-      >
-        <Bars days={days} />
-      </DayChart>
+      />
       {failed > 0 && (
         <Text size="sm" c="dimmed">
           {messages.note}
@@ -55,48 +54,20 @@ export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
   );
 }
 
-function Bars({ days }: { days: UpdatesOfDay[] }) {
+/** Both directions have the same scale. `MIN_BAR` is reserved in each direction. */
+function toBars(days: UpdatesOfDay[]): { days: DayBar[]; zero: number } {
   const maxSucceeded = Math.max(...days.map((day) => day.succeeded));
   const maxFailed = Math.max(...days.map((day) => day.failed));
-  // Both directions have the same scale. `MIN_BAR` is reserved in each direction.
   const unit = (HEIGHT - 2 * MIN_BAR) / (maxSucceeded + maxFailed);
   const heightOf = (value: number) => (value === 0 ? 0 : MIN_BAR + value * unit);
-  const line = heightOf(maxSucceeded);
-  const width = days.length * DAY_WIDTH;
-  return (
-    <svg
-      className={styles.bars}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      aria-hidden
-    >
-      {days.map(({ day, ...counts }, index) => {
-        const x = index * DAY_WIDTH + GAP / 2;
-        const barWidth = DAY_WIDTH - GAP;
-        const height = heightOf(counts.succeeded);
-        return (
-          <g key={day}>
-            <title>{messages.day(formatUtcDay(day), counts)}</title>
-            {/* Shows the title over the whole day, not only over its bars. */}
-            <rect x={index * DAY_WIDTH} width={DAY_WIDTH} height={HEIGHT} fill="transparent" />
-            <rect
-              className={styles.good}
-              x={x}
-              y={line - height}
-              width={barWidth}
-              height={height}
-            />
-            <rect
-              className={styles.bad}
-              x={x}
-              y={line}
-              width={barWidth}
-              height={heightOf(counts.failed)}
-            />
-          </g>
-        );
-      })}
-      <line className={styles.line} x1={0} x2={width} y1={line} y2={line} />
-    </svg>
-  );
+  const zero = HEIGHT - heightOf(maxSucceeded);
+  const bars = days.map(({ day, ...counts }) => ({
+    day,
+    title: messages.day(formatUtcDay(day), counts),
+    parts: [
+      { from: zero, to: zero + heightOf(counts.succeeded), color: 'good' as const },
+      { from: zero - heightOf(counts.failed), to: zero, color: 'bad' as const },
+    ],
+  }));
+  return { days: bars, zero };
 }

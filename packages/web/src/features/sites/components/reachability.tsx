@@ -8,6 +8,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { CertificateExpiry } from '../../../components/certificate-expiry.tsx';
+import type { DayBar } from '../../../components/day-bars.tsx';
 import { DayChart } from '../../../components/day-chart.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
@@ -93,7 +94,21 @@ function State({
   );
 }
 
-/** One cell per day. The height of the dark part shows how long the site was down, also without colours. */
+function toBar(day: ReachabilityDay): DayBar {
+  const isKnown = reachabilityOfDay(day) !== 'unknown';
+  return {
+    day: day.day,
+    title: messages.day(formatUtcDay(day.day), day),
+    parts: [
+      { from: 0, to: 100, color: isKnown ? 'good' : 'line' },
+      ...(day.seconds_down > 0
+        ? [{ from: 0, to: heightPercentOf(day), color: 'bad' as const }]
+        : []),
+    ],
+  };
+}
+
+/** One bar per day. The height of the dark part shows how long the site was down, also without colours. */
 function Strip({ days }: { days: ReachabilityDay[] }) {
   const total = {
     checks: days.reduce((sum, day) => sum + day.checks, 0),
@@ -103,7 +118,9 @@ function Strip({ days }: { days: ReachabilityDay[] }) {
   return (
     <div className={styles.strip}>
       <DayChart
-        firstDay={days[0]?.day ?? ''}
+        days={days.map(toBar)}
+        heightPx={28}
+        zero={null}
         table={{
           caption: messages.tableCaption,
           columns: messages.columns,
@@ -116,22 +133,7 @@ function Strip({ days }: { days: ReachabilityDay[] }) {
               formatNumber(failed),
             ]),
         }}
-      >
-        <ol className={styles.cells}>
-          {days.map((day) => (
-            <li
-              key={day.day}
-              className={styles.cell}
-              data-state={reachabilityOfDay(day)}
-              title={messages.day(formatUtcDay(day.day), day)}
-            >
-              {day.seconds_down > 0 && (
-                <span className={styles.down} style={{ height: `${heightPercentOf(day)}%` }} />
-              )}
-            </li>
-          ))}
-        </ol>
-      </DayChart>
+      />
       <Text size="sm">{messages.total(total)}</Text>
     </div>
   );

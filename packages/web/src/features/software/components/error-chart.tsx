@@ -1,4 +1,5 @@
 import type { SoftwareVersion } from '@steward/contract';
+import type { DayBar } from '../../../components/day-bars.tsx';
 import { DayChart } from '../../../components/day-chart.tsx';
 import { formatUtcDay } from '../../../lib/format.ts';
 import { versionHealthMessages } from '../../../messages/version-health.ts';
@@ -7,9 +8,8 @@ import styles from './error-chart.module.css';
 const messages = versionHealthMessages.chart;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
+/** In percent. */
 const HEIGHT = 100;
-const DAY_WIDTH = 12;
-const BAR_WIDTH = 4;
 /** Keeps one error among thousands of sites visible. */
 const MIN_BAR = 3;
 
@@ -36,7 +36,8 @@ export function ErrorChart({ versions }: Props) {
         {most > 0 && <span className={styles.most}>{messages.most(most)}</span>}
       </p>
       <DayChart
-        firstDay={days[0]?.day ?? ''}
+        days={toBars(days, most)}
+        heightPx={96}
         table={{
           caption: messages.title,
           columns: {
@@ -50,9 +51,7 @@ export function ErrorChart({ versions }: Props) {
               ...rates.map(({ rate }) => messages.rate(rate)),
             ]),
         }}
-      >
-        <Bars days={days} most={most} />
-      </DayChart>
+      />
     </div>
   );
 }
@@ -72,35 +71,18 @@ function listDays(versions: SoftwareVersion[]): Day[] {
   });
 }
 
-function Bars({ days, most }: { days: Day[]; most: number }) {
-  const width = days.length * DAY_WIDTH;
+function toBars(days: Day[], most: number): DayBar[] {
   const heightOf = (rate: number) =>
     rate === 0 ? 0 : MIN_BAR + (rate / most) * (HEIGHT - MIN_BAR);
-  return (
-    <svg
-      className={styles.bars}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      aria-hidden
-    >
-      {days.map(({ day, rates }, index) => (
-        <g key={day}>
-          <title>{messages.day(formatUtcDay(day), rates)}</title>
-          {/* Shows the title over the whole day, not only over its bars. */}
-          <rect x={index * DAY_WIDTH} width={DAY_WIDTH} height={HEIGHT} fill="transparent" />
-          {rates.map(({ version, rate }, position) => (
-            <rect
-              key={version}
-              className={position === 0 ? styles.bar : styles.before}
-              x={index * DAY_WIDTH + 1 + position * (BAR_WIDTH + 1)}
-              y={HEIGHT - heightOf(rate)}
-              width={BAR_WIDTH}
-              height={heightOf(rate)}
-            />
-          ))}
-        </g>
-      ))}
-      <line className={styles.line} x1={0} x2={width} y1={HEIGHT} y2={HEIGHT} />
-    </svg>
-  );
+  return days.map(({ day, rates }) => ({
+    day,
+    title: messages.day(formatUtcDay(day), rates),
+    parts: rates.map(({ rate }, position) => ({
+      from: 0,
+      to: heightOf(rate),
+      ...(position === 0
+        ? { color: 'bad' as const, side: 'left' as const }
+        : { color: 'before' as const, side: 'right' as const }),
+    })),
+  }));
 }
