@@ -9,6 +9,7 @@ import { notifyWithUndo } from '../lib/notify-with-undo.tsx';
 import { deleteView, savedViewsQuery, saveView } from '../lib/saved-views-api.ts';
 import { toViewQuery } from '../lib/view-query.ts';
 import { savedViewsMessages as messages } from '../messages/saved-views.ts';
+import { DangerMenuItem } from './danger-menu-item.tsx';
 import { SaveViewDialog } from './save-view-dialog.tsx';
 
 const PATHS = { sites: '/sites', software: '/software', audit: '/audit' } as const;
@@ -66,13 +67,12 @@ export function SavedViews({ page, onOpen }: Props) {
           <Menu.Divider />
           <Menu.Item onClick={dialog.open}>{messages.save}</Menu.Item>
           {current && (
-            <Menu.Item
-              color="red"
+            <DangerMenuItem
               leftSection={<IconTrash size={15} aria-hidden />}
               onClick={() => void remove(current).catch(notifyError)}
             >
               {messages.delete(current.name)}
-            </Menu.Item>
+            </DangerMenuItem>
           )}
         </Menu.Dropdown>
       </Menu>
