@@ -127,7 +127,7 @@ const DESCRIBERS: Describers = {
       `Reason: ${asSentence(reason)}`,
       'Earlier backups are kept. Steward tries again after an hour.',
     ],
-    path: '/audit?entity_type=backup',
+    path: '/backups',
   }),
 };
 

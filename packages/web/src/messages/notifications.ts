@@ -81,7 +81,7 @@ export const notificationsMessages = {
     lastFailure: 'Last failure',
     to: (recipient: string) => `to ${recipient}`,
     test: 'Send test e-mail',
-    testHint: (address: string) => `Sent to ${address}.`,
+    testHint: (address: string) => `To your address, ${address}`,
   },
 
   channels: {

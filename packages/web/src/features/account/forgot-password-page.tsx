@@ -1,6 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { accountMessages } from '../../messages/account.ts';
@@ -12,14 +12,13 @@ const messages = accountMessages.forgotPassword;
 /** Requests an e-mail with a link. The page shows the same text for each address. */
 export function ForgotPasswordPage() {
   const { data: canReset, error, isPending } = useQuery(canResetPasswordQuery);
+  const request = useMutation({ mutationFn: requestPasswordReset });
   if (isPending) return null;
+  const note = canReset === false ? messages.unavailable : messages.note;
   return (
-    <SignedOutLayout
-      title={messages.title}
-      note={canReset === false ? messages.unavailable : messages.note}
-    >
+    <SignedOutLayout title={messages.title} note={request.isSuccess ? undefined : note}>
       {error && <ErrorNote error={error} />}
-      {canReset && <RequestForm />}
+      {canReset && <RequestForm request={request} />}
       <Text size="sm" mt="md">
         <TextLink to="/sign-in">{messages.back}</TextLink>
       </Text>
@@ -27,9 +26,8 @@ export function ForgotPasswordPage() {
   );
 }
 
-function RequestForm() {
+function RequestForm({ request }: { request: UseMutationResult<unknown, Error, string> }) {
   const form = useForm({ initialValues: { email: '' } });
-  const request = useMutation({ mutationFn: requestPasswordReset });
   if (request.isSuccess) {
     return (
       <Stack gap="xs" role="status">
