@@ -253,7 +253,9 @@ export async function buildApp(
   await app.register(pluginLinkRoutes, services);
   await app.register(channelRoutes, { ...services, deliverer });
   await app.register(deliveryRoutes, { ...services, deliverer });
-  await app.register(mailRoutes, { mailStatus: createMailStatusService({ db }, config) });
+  await app.register(mailRoutes, {
+    mailStatus: createMailStatusService({ ...services, db }, config),
+  });
   const panelBackups = createPanelBackups({ ...services, db, secrets, clock }, config);
   await app.register(panelBackupRoutes, { panelBackups });
   await app.register(apiDescriptionRoutes);

@@ -162,6 +162,7 @@ const CASES: Case[] = [
           configured: true,
           server: 'smtp.example.com:587',
           sender: 'Steward <steward@example.com>',
+          links_start_with: 'https://panel.example.com',
           last_sent: null,
           last_failure: null,
         },

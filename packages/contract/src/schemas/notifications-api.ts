@@ -157,6 +157,9 @@ export const MailStatus = Type.Object({
     description: 'The host and port of the mail server. Null: not configured.',
   }),
   sender: nullable.string(),
+  links_start_with: Type.String({
+    description: 'The address in the links of e-mails: BASE_URL.',
+  }),
   last_sent: Type.Unsafe<{ at: string; recipient: string } | null>({
     ...mailResult({ at: timestamp(), recipient: Type.String() }),
     description: 'The last e-mail that the mail server accepted, of the last 90 days.',

@@ -345,6 +345,7 @@ describe('e-mail', () => {
       configured: true,
       server: new URL(smtp.url).host,
       sender: FROM,
+      links_start_with: 'http://localhost:8080',
       last_sent: { recipient, at },
       last_failure: {
         recipient: owner.email,

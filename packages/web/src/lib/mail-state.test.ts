@@ -14,6 +14,6 @@ it.each([
   ['working', { last_sent: sent(NOON), last_failure: failed(MORNING) }],
   ['failing', { last_sent: sent(MORNING), last_failure: failed(NOON) }],
 ])('%s: %o', (state, status) => {
-  const unused = { configured: true, server: null, sender: null };
+  const unused = { configured: true, server: null, sender: null, links_start_with: '' };
   expect(findMailState({ ...unused, last_sent: null, last_failure: null, ...status })).toBe(state);
 });

@@ -77,6 +77,9 @@ export const notificationsMessages = {
     status: 'Status',
     server: 'Server',
     sender: 'Sender',
+    links: 'Links',
+    localLinks:
+      'This address works only on the server of the panel or in its private network. For users elsewhere, set BASE_URL, then restart Steward.',
     lastSent: 'Last sent',
     lastFailure: 'Last failure',
     to: (recipient: string) => `to ${recipient}`,

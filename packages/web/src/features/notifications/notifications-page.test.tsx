@@ -65,6 +65,7 @@ const NO_MAIL: MailStatus = {
   configured: true,
   server: 'smtp.example.com:587',
   sender: 'Steward <steward@example.com>',
+  links_start_with: 'https://panel.example.com',
   last_sent: null,
   last_failure: null,
 };
@@ -205,6 +206,8 @@ describe('NotificationsPage', () => {
       );
     await (await section()).findByText('Not tested');
     (await section()).getByText('smtp.example.com:587');
+    (await section()).getByText('https://panel.example.com');
+    expect((await section()).queryByText(/^This address works only/)).toBeNull();
     panel.setResponses({ 'GET /panel/mail': mail({ last_failure: { ...sent, error } }) });
     await click('Send test e-mail');
     await screen.findByText(
@@ -214,7 +217,7 @@ describe('NotificationsPage', () => {
     (await section()).getByText(error);
     (await section()).getByText(/Then send a test e-mail/);
     panel.setResponses({
-      'GET /panel/mail': mail({ last_sent: sent }),
+      'GET /panel/mail': mail({ last_sent: sent, links_start_with: 'http://localhost:8080' }),
       'POST /panel/account/notifications/test': {
         success,
         delivery: delivery({ ...testEmail, status: 'delivered', error: null }),
@@ -224,6 +227,7 @@ describe('NotificationsPage', () => {
     await screen.findByText('The test message to olive@x.example was delivered.');
     await (await section()).findByText('Working');
     (await section()).getByText('to anna@example.com');
+    (await section()).getByText(/^This address works only on the server/);
     await expectAccessible('notifications with a mail server');
   });
 

@@ -1,5 +1,5 @@
 import { Button, Group, Text, Title } from '@mantine/core';
-import type { MailStatus } from '@steward/contract';
+import { type MailStatus, panelReach } from '@steward/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Fact, FactList } from '../../../components/fact-list.tsx';
@@ -40,7 +40,7 @@ export function MailServer() {
 }
 
 function MailFacts({ mail }: { mail: MailStatus }) {
-  const { server, sender, last_sent, last_failure } = mail;
+  const { server, sender, links_start_with, last_sent, last_failure } = mail;
   const state = findMailState(mail);
   const nextStep = messages.nextSteps[state];
   return (
@@ -55,6 +55,14 @@ function MailFacts({ mail }: { mail: MailStatus }) {
         </Fact>
       )}
       {sender && <Fact name={messages.sender}>{sender}</Fact>}
+      {mail.configured && (
+        <Fact name={messages.links}>
+          <span className="mono">{links_start_with}</span>
+          {panelReach(links_start_with) === 'local' && (
+            <Text c="dimmed">{messages.localLinks}</Text>
+          )}
+        </Fact>
+      )}
       {last_sent && (
         <Fact name={messages.lastSent}>
           <RelativeTime at={last_sent.at} />
