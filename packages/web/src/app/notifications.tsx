@@ -1,3 +1,5 @@
+// Not in `mantine-styles.css`, because most visits show no notification.
+import '@mantine/core/styles/Notification.css';
 import '@mantine/notifications/styles.css';
 import { Notifications } from '@mantine/notifications';
 

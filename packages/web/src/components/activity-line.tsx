@@ -21,7 +21,7 @@ type Props = {
 /** A run or a rollout: its state, its progress, and the user who started it. */
 export function ActivityLine({ link, state, title, hint, bars, summary, startedBy, at }: Props) {
   return (
-    <li>
+    <li className={styles.item}>
       <Link {...link} className={styles.line} title={hint}>
         <span className={styles.state}>
           <StatusLabel kind={state.kind}>{state.word}</StatusLabel>
