@@ -168,6 +168,9 @@ describe('the embedded database', () => {
     // The panel that started the server may stop; the other keeps using it.
     expect(await one.end('SIGTERM')).toBe(0);
     expect(await sitesUsed(two, license_key)).toBe(1);
+    // A panel that is stopped while it restarts PostgreSQL stops it too.
+    process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
+    await until(() => two.output.stderr.includes('Lost the embedded database'));
     expect(await two.end('SIGTERM')).toBe(0);
     expect(isRunning(env.DATA_DIR)).toBe(false);
     expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('postgres.new'))).toEqual([]);

@@ -45,12 +45,13 @@ export async function joinEmbeddedPostgres({
   await cluster.initialize();
 
   let isLeaving = false;
+  let rejoining: Promise<void> | null = null;
   let presence = await join();
 
   async function join(): Promise<pg.Client> {
     const client = await establishPresence(cluster, connection, log);
     client.once('end', () => {
-      if (!isLeaving) void rejoin();
+      if (!isLeaving) rejoining = rejoin();
     });
     return client;
   }
@@ -62,7 +63,6 @@ export async function joinEmbeddedPostgres({
       try {
         presence = await join();
         log.info('The embedded database is running again.');
-        if (isLeaving) await stopIfLast();
         return;
       } catch (error) {
         log.error({ err: error }, 'Could not restart the embedded database; retrying.');
@@ -81,6 +81,8 @@ export async function joinEmbeddedPostgres({
     ownerConnection,
     async leave() {
       isLeaving = true;
+      // Otherwise the server that is being restarted would outlive this process.
+      await rejoining;
       await stopIfLast();
     },
   };
