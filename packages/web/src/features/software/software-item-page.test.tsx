@@ -36,6 +36,18 @@ const cellsOf = (row: HTMLElement | undefined) =>
     .map((cell) => cell.textContent);
 
 describe('the page of a plugin', () => {
+  it('leads to the quarantine of a version instead of offering to hold it again', async () => {
+    const explanation = 'Held: this version is quarantined.';
+    const quarantined = { version: '5.3', hold: { reason: 'quarantined' as const, explanation } };
+    renderScreen(PAGE, {
+      responses: { 'GET /panel/software/item': softwareDetails({ holds: [quarantined] }) },
+    });
+    await screen.findByRole('heading', { name: 'Shop' });
+    const [, newest, older] = screen.getAllByRole('row');
+    expect(cellsOf(newest)?.at(-1)).toBe('View quarantine');
+    expect(cellsOf(older)?.at(-1)).toBe('Hold this version');
+  });
+
   it('shows its counts and versions', async () => {
     const { panel } = renderScreen(PAGE, {
       responses: { 'GET /panel/software/item': softwareDetails({ holds: [HELD] }) },

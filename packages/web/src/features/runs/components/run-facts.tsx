@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import {
   countUnfinished,
@@ -29,7 +29,9 @@ export function RunFacts({ run, counts, isConnectionLost }: Props) {
         {run.schedule ? (
           <>
             {messages.startedBySchedule.before(describeRun(run))}
-            <Link to="/schedules">{run.schedule.name}</Link>
+            <TextLink inherit underline="always" to="/schedules">
+              {run.schedule.name}
+            </TextLink>
             {messages.startedBySchedule.after}
           </>
         ) : (
@@ -39,18 +41,28 @@ export function RunFacts({ run, counts, isConnectionLost }: Props) {
         {run.retry_of !== null && (
           <>
             {messages.retryOf.before}
-            <Link to="/runs/$runId" params={{ runId: String(run.retry_of) }}>
+            <TextLink
+              inherit
+              underline="always"
+              to="/runs/$runId"
+              params={{ runId: String(run.retry_of) }}
+            >
               {messages.retryOf.link}
-            </Link>
+            </TextLink>
           </>
         )}
         .{run.only_your_sites && ` ${messages.onlyYourSites}`}
         {run.rollout && (
           <>
             {messages.rollout.before}
-            <Link to="/rollouts/$rolloutId" params={{ rolloutId: String(run.rollout.rollout_id) }}>
+            <TextLink
+              inherit
+              underline="always"
+              to="/rollouts/$rolloutId"
+              params={{ rolloutId: String(run.rollout.rollout_id) }}
+            >
               {run.rollout.name}
-            </Link>
+            </TextLink>
             {messages.rollout.ring(run.rollout.ring)}
           </>
         )}

@@ -3,9 +3,11 @@ import { isManagementPlugin, type SoftwareVersion } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import table from '../../../components/page-table.module.css';
 import { StatusLabel } from '../../../components/status-label.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import type { SoftwareDetails } from '../../../lib/software-api.ts';
+import { holdMessages } from '../../../messages/holds.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 import { HoldVersionButton } from '../../rules/index.ts';
 import styles from './version-table.module.css';
@@ -57,6 +59,9 @@ type RowProps = { software: SoftwareDetails; version: SoftwareVersion; canHold: 
 function Row({ software, version: row, canHold }: RowProps) {
   const { type, slug, name, newest_version } = software;
   const { version, sites, active_sites, outdated_sites } = row;
+  const isQuarantined = software.holds?.some(
+    (held) => held.version === version && held.hold.reason === 'quarantined',
+  );
   return (
     <Table.Tr className={`${styles.row} ${table.row}`}>
       <Table.Td>
@@ -91,12 +96,18 @@ function Row({ software, version: row, canHold }: RowProps) {
       </Table.Td>
       {canHold && (
         <Table.Td className={styles.hold}>
-          <HoldVersionButton
-            item={{ type, slug, name }}
-            version={version}
-            size="compact-xs"
-            variant="subtle"
-          />
+          {isQuarantined ? (
+            <TextLink to="/rules" size="xs">
+              {holdMessages.hold.openQuarantine}
+            </TextLink>
+          ) : (
+            <HoldVersionButton
+              item={{ type, slug, name }}
+              version={version}
+              size="compact-xs"
+              variant="subtle"
+            />
+          )}
         </Table.Td>
       )}
     </Table.Tr>
