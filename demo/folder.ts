@@ -36,6 +36,7 @@ const DEMO_FILES = [
   STATE_FILE,
   `${STATE_FILE}.new`,
   PANEL_PID_FILE,
+  'backups',
   'panel',
   'panel.log',
   'packages',

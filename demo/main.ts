@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureScreensBuilt } from '@steward/web/ready';
 import type { PlacedSite } from './demo-site.ts';
@@ -115,11 +116,14 @@ async function startPanel(
   panelUrl: string,
   sites: PlacedSite[],
 ): Promise<PanelProcess> {
+  const backupFolder = join(folder, 'backups');
+  mkdirSync(backupFolder, { recursive: true });
   const env = {
     DATA_DIR: panelDataDir(folder),
     PORT: new URL(panelUrl).port,
     BASE_URL: panelUrl,
     LOG_LEVEL: 'warn',
+    BACKUP_FOLDER: backupFolder,
     ALLOW_PRIVATE_SITES: 'true',
     SITE_ADDRESSES: [...sites, ...WORDPRESS_SITES].map(({ host }) => `${host}=127.0.0.1`).join(','),
     // All sites share one address, and the slow site must not block the other sites.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PanelClient } from '@steward/testkit/panel/panel-client.ts';
+import { FIRST_ERROR_MS } from './errors.ts';
 import { writeHistory } from './history.ts';
 import { CLIENT_WITH_OUTAGE, UPDATED_CLIENT } from './later-sites.ts';
 import { pluginFile } from './packages.ts';
@@ -63,6 +64,7 @@ async function runHaltedRollout({ session, fleet, getSiteId }: Story): Promise<v
   );
   const path = `/panel/rollouts/${rollout.rollout_id}`;
   await waitForStatus(session, path, 'soaking');
+  await sleep(FIRST_ERROR_MS);
   const withErrors = fleet.sites.filter(({ site }) => site.failsAfterUpdate);
   await Promise.all(withErrors.map(({ report }) => report()));
   await waitForStatus(session, path, 'halted');

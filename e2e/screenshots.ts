@@ -45,6 +45,7 @@ const PAGES: PageToCapture[] = [
   ['schedules', '/schedules', 'Next 14 days'],
   ['notifications', '/notifications', 'Delivery log'],
   ['services', '/services', 'Remote'],
+  ['backups', '/backups', 'Last backup'],
   ['audit', '/audit', 'Export'],
   ['users', '/users', 'Demo Owner'],
   ['account', '/account', 'Active sessions'],

@@ -7,6 +7,8 @@ it('keeps the end of a long name', () => {
     end: 'shop.example',
   });
   expect(splitName('studio-2.example')).toEqual({ start: 'studio-2.example', end: '' });
+  const label = 'Kingfisher Hotel 12 (hotel-12.kingfisher.example)';
+  expect(splitName(label)).toEqual({ start: label, end: '' });
   const { start, end } = splitName('😀'.repeat(20));
   expect([start, end].join('')).toBe('😀'.repeat(20));
   expect([...end]).toHaveLength(12);
