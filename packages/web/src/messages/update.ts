@@ -9,6 +9,7 @@ export const updateMessages = {
   nothingToUpdate: 'No update is pending. Sync to check for new updates.',
   blocked: (reason: string) => `Nothing can be updated: ${reason}`,
   leftOut: (sites: number, reason: string) => `${count(sites, 'site')}: ${reason}`,
+  leavesOut: (groups: string[]) => `Leaves out ${groups.join(' ')}`,
   heldByRule: 'held by a rule or a quarantine',
   nothingPending: 'There is no update to install on these sites.',
   onSites: (sites: number) => `On ${count(sites, 'site')}, based on the last reports:`,

@@ -119,6 +119,7 @@ describe('the account page', () => {
         'GET /panel/sessions': sessions(2, 3),
         'DELETE /panel/sessions/:id': { success: true },
         'DELETE /panel/sessions': { success: true },
+        'POST /auth/sign-out': { success: true },
       },
     });
     const buttons = await screen.findAllByRole('button', { name: 'Sign out API or script' });
@@ -130,6 +131,9 @@ describe('the account page', () => {
     panel.setResponses({ 'GET /panel/sessions': sessions() });
     await click('Sign out everywhere else');
     await screen.findByText('Signed out of all other sessions.');
+    await click('Sign out');
+    await screen.findByRole('heading', { name: 'Sign in' });
+    await waitFor(() => expect(screen.queryByText('Signed out of all other sessions.')).toBeNull());
   });
 
   it('keeps the other sessions after a password change if the user chooses so', async () => {

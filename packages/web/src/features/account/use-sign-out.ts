@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { errorCodeOf } from '../../lib/api.ts';
@@ -16,6 +17,8 @@ export function useSignOut(): () => Promise<void> {
       // `unauthenticated` means that the session has already ended, so the sign-out continues.
       if (errorCodeOf(error) !== 'unauthenticated') return notifyError(error);
     }
+    // Messages about the work of this user must not stay on the sign-in page.
+    notifications.clean();
     changeUser(client, null);
     await navigate({ to: '/sign-in' });
   };

@@ -226,6 +226,25 @@ describe('the update of all sites', () => {
     });
     await expectAccessible('held updates');
   });
+
+  it('says why it leaves out sites', async () => {
+    const explanation = 'Held: only patch versions are allowed. Rule: all plugins on all sites.';
+    const hold = { reason: 'level', rule_id: 4, explanation } as const;
+    renderScreen('/', {
+      responses: {
+        'GET /panel/overview': busy(),
+        'POST /panel/sites/update-summary': updateSummary({
+          sites: 3,
+          left_out: [
+            { reason: 'held_version', sites: 5, hold },
+            { reason: 'license_invalid', sites: 1 },
+          ],
+        }),
+      },
+    });
+    await screen.findByRole('button', { name: 'Update 3 sites' });
+    screen.getByText(`Leaves out 5 sites: ${explanation} 1 site: license not valid`);
+  });
 });
 
 describe('sites without a valid license', () => {

@@ -1,3 +1,3 @@
 export { InstallDialog, RestoreDialog, SelfUpdateDialog, UpdateDialog } from './dialogs.ts';
 export { describeLeftOut } from './update-button/describe-left-out.ts';
-export { UpdateButton, UpdateHoldNote } from './update-button/update-button.tsx';
+export { UpdateButton, UpdateHoldNote, UpdateLeftOutNote } from './update-button/update-button.tsx';

@@ -13,7 +13,7 @@ import { ExpiringLicenses } from './expiring-licenses.tsx';
 import styles from './overview.module.css';
 import { SelfUpdateSitesButton } from './self-update-sites-button.tsx';
 import { SyncSitesButton } from './sync-sites-button.tsx';
-import { HoldOfAllUpdates, UpdateSitesButton } from './update-sites-button.tsx';
+import { HoldsOfUpdates, UpdateSitesButton } from './update-sites-button.tsx';
 
 const messages = overviewMessages.attention;
 /** The most urgent first: sites that may be down for visitors. */
@@ -101,7 +101,7 @@ export function Attention({ overview }: { overview: Overview }) {
         key="updates"
         kind="pending"
         note={messages.pendingCounts(pending)}
-        more={mayAct && <HoldOfAllUpdates basis={basis} />}
+        more={mayAct && <HoldsOfUpdates basis={basis} />}
         action={mayAct && <UpdateSitesButton basis={basis} />}
       >
         <TextLink to="/sites" search={{ pending: 'updatable' }}>

@@ -2,7 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { notifyError } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { updateMessages } from '../../../messages/update.ts';
-import { UpdateButton, UpdateDialog, UpdateHoldNote } from '../../run-dialogs/index.ts';
+import {
+  UpdateButton,
+  UpdateDialog,
+  UpdateHoldNote,
+  UpdateLeftOutNote,
+} from '../../run-dialogs/index.ts';
 import { fetchSiteIds } from '../api.ts';
 
 const SELECTION = { pending: 'updatable' } as const;
@@ -31,7 +36,10 @@ export function UpdateSitesButton({ basis }: { basis: unknown }) {
   );
 }
 
-/** The rule that holds all pending updates, if the button is disabled. */
-export const HoldOfAllUpdates = ({ basis }: { basis: unknown }) => (
-  <UpdateHoldNote request={REQUEST} basis={basis} />
+/** The rule that holds all pending updates, if the button is disabled; else why it leaves out sites. */
+export const HoldsOfUpdates = ({ basis }: { basis: unknown }) => (
+  <>
+    <UpdateHoldNote request={REQUEST} basis={basis} />
+    <UpdateLeftOutNote request={REQUEST} basis={basis} />
+  </>
 );

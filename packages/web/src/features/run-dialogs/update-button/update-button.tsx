@@ -7,7 +7,7 @@ import { HoldNote } from '../../../components/hold-note.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { updateSummaryQuery } from '../../../lib/update-summary-api.ts';
 import { updateMessages } from '../../../messages/update.ts';
-import { describeBlock } from './describe-left-out.ts';
+import { describeBlock, describeLeftOut } from './describe-left-out.ts';
 
 type Counted = {
   /** The sites and updates that the dialog opens with. */
@@ -44,6 +44,17 @@ export function UpdateButton(props: Props) {
         {summary && summary.sites > 0 ? label(summary) : updateMessages.open}
       </Button>
     </Blockable>
+  );
+}
+
+/** Beside an `UpdateButton` that includes only some of the sites: why the others are left out. */
+export function UpdateLeftOutNote({ request, basis }: Counted) {
+  const { data: summary } = useQuery({ ...updateSummaryQuery(request, basis), enabled: false });
+  if (!summary || summary.sites === 0 || summary.left_out.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {updateMessages.leavesOut(summary.left_out.map(describeLeftOut))}
+    </Text>
   );
 }
 
