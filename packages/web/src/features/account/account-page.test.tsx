@@ -120,6 +120,7 @@ describe('the account page', () => {
         'DELETE /panel/sessions/:id': { success: true },
         'DELETE /panel/sessions': { success: true },
         'POST /auth/sign-out': { success: true },
+        'GET /panel/setup': errorResponse('setup_complete'),
       },
     });
     const buttons = await screen.findAllByRole('button', { name: 'Sign out API or script' });
