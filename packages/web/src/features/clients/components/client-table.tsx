@@ -17,12 +17,14 @@ type Props = Handlers & { clients: ClientItem[] };
 /** Only owners change clients. */
 export function ClientTable({ clients, ...handlers }: Props) {
   const isOwner = useHasPermission('owner');
+  // An empty column would leave no space for the names on a phone.
+  const hasContacts = clients.some((client) => client.contact_name ?? client.contact_email);
   return (
     <Table className={table.table} borderColor="var(--steward-line)" aria-label={messages.title}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{columns.client}</Table.Th>
-          <Table.Th>{columns.contact}</Table.Th>
+          {hasContacts && <Table.Th>{columns.contact}</Table.Th>}
           <Table.Th className={styles.zone}>{columns.timeZone}</Table.Th>
           <Table.Th className={styles.sites}>{columns.sites}</Table.Th>
           {isOwner && <Table.Th className={styles.actions} aria-label={columns.actions} />}
@@ -30,16 +32,16 @@ export function ClientTable({ clients, ...handlers }: Props) {
       </Table.Thead>
       <Table.Tbody>
         {clients.map((client) => (
-          <ClientRow key={client.id} client={client} isOwner={isOwner} {...handlers} />
+          <ClientRow key={client.id} {...{ client, isOwner, hasContacts }} {...handlers} />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-type RowProps = Handlers & { client: ClientItem; isOwner: boolean };
+type RowProps = Handlers & { client: ClientItem; isOwner: boolean; hasContacts: boolean };
 
-function ClientRow({ client, isOwner, onEdit, onArchive }: RowProps) {
+function ClientRow({ client, isOwner, hasContacts, onEdit, onArchive }: RowProps) {
   const { name, time_zone } = client;
   return (
     <Table.Tr>
@@ -61,9 +63,11 @@ function ClientRow({ client, isOwner, onEdit, onArchive }: RowProps) {
           )}
         </div>
       </Table.Td>
-      <Table.Td>
-        <Contact client={client} />
-      </Table.Td>
+      {hasContacts && (
+        <Table.Td>
+          <Contact client={client} />
+        </Table.Td>
+      )}
       <Table.Td className={styles.zone}>{time_zone.replaceAll('_', ' ')}</Table.Td>
       <Table.Td className={`${styles.sites} tabular`}>
         <Sites client={client} />

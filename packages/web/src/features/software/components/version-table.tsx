@@ -1,9 +1,10 @@
 import { Table, Text, VisuallyHidden } from '@mantine/core';
 import { isManagementPlugin, type SoftwareVersion } from '@steward/contract';
+import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import table from '../../../components/page-table.module.css';
 import { StatusLabel } from '../../../components/status-label.tsx';
-import { TextLink } from '../../../components/text-link.tsx';
+import { LinkButton } from '../../../components/text-link.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import type { SoftwareDetails } from '../../../lib/software-api.ts';
@@ -97,9 +98,15 @@ function Row({ software, version: row, canHold }: RowProps) {
       {canHold && (
         <Table.Td className={styles.hold}>
           {isQuarantined ? (
-            <TextLink to="/rules" size="xs">
+            <LinkButton
+              to="/rules"
+              size="compact-xs"
+              variant="subtle"
+              leftSection={<IconArrowRight size={14} aria-hidden />}
+              aria-label={holdMessages.hold.openQuarantine}
+            >
               {holdMessages.hold.openQuarantine}
-            </TextLink>
+            </LinkButton>
           ) : (
             <HoldVersionButton
               item={{ type, slug, name }}
