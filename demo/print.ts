@@ -29,12 +29,29 @@ export function commandFor(name: 'demo' | 'demo:reset', folder: string, port?: n
 
 const SLOW_SECONDS = Math.round(SLOW_RESPONSE_MS / 1000);
 
-/** What only a demo with more sites has. */
-const MORE_TO_TRY = `
-  6. Open Rollouts: Newsletter 2.1.0 was installed, but visitors saw errors, so the rollout halted after the first ring.
-  7. Open Sites and choose the client Kingfisher Hotels: all of its sites were down last night.`;
+const SLOW_SITE = `Update all sites. tide-museum.demo is slow: each of its responses takes ${SLOW_SECONDS} seconds. The others do not wait for it.`;
+const DAMAGED_PACKAGE = `When the run has finished, open hopfield-brewery.demo: one update failed because its package is damaged. The old
+     version is still running.`;
+const SITE_DOWN =
+  'Open rose-and-thyme.demo: the site is down. The run reports it and does not wait for it.';
+const LICENSES =
+  'Open Licenses: one is nearly full, one expires soon. Resume the suspended one, then update corner-cafe.demo.';
+const AUDIT = 'Open the audit log: it records all of this and detects tampering.';
+
+const TO_TRY = [SLOW_SITE, DAMAGED_PACKAGE, SITE_DOWN, LICENSES, AUDIT];
+/** The rules of a larger demo hold the updates of the slow site and of the one that is down. */
+const TO_TRY_WITH_MORE_SITES = [
+  `Open Rollouts: Newsletter 2.1.0 was installed, but visitors saw errors, so the rollout halted after the first ring.`,
+  `Open Sites and choose the client Kingfisher Hotels: all of its sites were down last night.`,
+  `Update all sites. Rules and the quarantine hold some updates; the dialog names them.`,
+  DAMAGED_PACKAGE,
+  LICENSES,
+  AUDIT,
+];
 
 export function printWelcome({ port, sites, email, password }: DemoState, folder: string): void {
+  const toTry = sites > MIN_SITES ? TO_TRY_WITH_MORE_SITES : TO_TRY;
+  const list = toTry.map((text, index) => `  ${index + 1}. ${text}`).join('\n');
   print(`
 The demo is running: one panel and ${sites} sites.
 
@@ -43,12 +60,7 @@ The demo is running: one panel and ${sites} sites.
   Password  ${password}
 
 Things to try
-  1. Update all sites. tide-museum.demo is slow: each of its responses takes ${SLOW_SECONDS} seconds. The others do not wait for it.
-  2. When the run has finished, open hopfield-brewery.demo: one update failed because its package is damaged. The old
-     version is still running.
-  3. Open rose-and-thyme.demo: the site is down. The run reports it and does not wait for it.
-  4. Open Licenses: one is nearly full, one expires soon. Resume the suspended one, then update corner-cafe.demo.
-  5. Open the audit log: it records all of this and detects tampering.${sites > MIN_SITES ? MORE_TO_TRY : ''}
+${list}
 
 All data is in ${shortPath(folder)}. Press Ctrl+C to stop the demo.
 ${commandFor('demo', folder)} continues with this data. ${commandFor('demo:reset', folder)} deletes it.`);

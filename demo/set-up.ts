@@ -34,6 +34,8 @@ export async function setUp(
     if (LICENSES[name].isSuspended) await session.ask('POST', `/panel/licenses/${id}/suspend`);
   }
   if (state.sites > MIN_SITES) await tellStory({ session, folder, fleet, getSiteId });
+  // Otherwise the user would find a session of a stranger.
+  await session.ask('POST', '/auth/sign-out');
 }
 
 async function createOwner(folder: string, { email, password }: DemoState): Promise<void> {
