@@ -34,19 +34,19 @@ const DAMAGED_PACKAGE = `When the run has finished, open hopfield-brewery.demo: 
      version is still running.`;
 const SITE_DOWN =
   'Open rose-and-thyme.demo: the site is down. The run reports it and does not wait for it.';
-const LICENSES =
+const LICENSE_STATES =
   'Open Licenses: one is nearly full, one expires soon. Resume the suspended one, then update corner-cafe.demo.';
-const AUDIT = 'Open the audit log: it records all of this and detects tampering.';
+const AUDIT_LOG = 'Open the audit log: it records all of this and detects tampering.';
 
-const TO_TRY = [SLOW_SITE, DAMAGED_PACKAGE, SITE_DOWN, LICENSES, AUDIT];
+const TO_TRY = [SLOW_SITE, DAMAGED_PACKAGE, SITE_DOWN, LICENSE_STATES, AUDIT_LOG];
 /** The rules of a larger demo hold the updates of the slow site and of the one that is down. */
 const TO_TRY_WITH_MORE_SITES = [
   `Open Rollouts: Newsletter 2.1.0 was installed, but visitors saw errors, so the rollout halted after the first ring.`,
   `Open Sites and choose the client Kingfisher Hotels: all of its sites were down last night.`,
   `Update all sites. Rules and the quarantine hold some updates; the dialog names them.`,
   DAMAGED_PACKAGE,
-  LICENSES,
-  AUDIT,
+  LICENSE_STATES,
+  AUDIT_LOG,
 ];
 
 export function printWelcome({ port, sites, email, password }: DemoState, folder: string): void {

@@ -12,6 +12,7 @@ export * from './error-codes.ts';
 export * from './explain-failure.ts';
 export * from './failures.ts';
 export * from './find-hold.ts';
+export * from './format-bytes.ts';
 export * from './license-key.ts';
 export * from './license-verdict.ts';
 export * from './limits.ts';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { formatBytes } from '@steward/contract';
 import { Command } from 'commander';
 import { createAuditHashes, createAuditService } from '../features/audit/index.ts';
 import {
@@ -104,11 +105,4 @@ async function listBackups(
       ...[created_at, steward_version, String(rows), formatBytes(bytes), file],
     ]),
   );
-}
-
-function formatBytes(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
-  const value = bytes / 1000 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
 }

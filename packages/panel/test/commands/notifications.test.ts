@@ -66,7 +66,7 @@ it('steward notification test-email sends to a user, or says why not', async () 
   });
   expect(smtp.mails).toMatchObject([{ to: [email] }]);
   expectFailure(
-    await steward('notification', 'test-email', 'nobody@example.com'),
+    await steward('notification', 'test-email', 'unknown@example.com'),
     /does not exist/,
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, formatBytes, formatDuration, formatNumber, formatRelativeTime } from './format.ts';
+import { count, formatDuration, formatNumber, formatRelativeTime } from './format.ts';
 
 describe('formatNumber', () => {
   it('adds thousands separators', () => {
@@ -13,19 +13,6 @@ describe('count', () => {
     expect(count(0, 'site')).toBe('0 sites');
     expect(count(1200, 'site')).toBe('1,200 sites');
     expect(count(2, 'entry', 'entries')).toBe('2 entries');
-  });
-});
-
-describe('formatBytes', () => {
-  it.each([
-    [0, '0 bytes'],
-    [999, '999 bytes'],
-    [1000, '1 kB'],
-    [1_234_567, '1.2 MB'],
-    [27_000_000_000, '27 GB'],
-    [5e15, '5,000 TB'],
-  ])('%s is %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text);
   });
 });
 

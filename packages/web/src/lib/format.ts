@@ -35,13 +35,6 @@ export const formatMilliseconds = (milliseconds: number): string =>
     ? `${Math.round(milliseconds)} ms`
     : `${numberFormat.format(Math.round(milliseconds / 100) / 10)} s`;
 
-/** "512 bytes", "1.2 MB". */
-export function formatBytes(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
-  return `${numberFormat.format(Math.round((bytes / 1000 ** power) * 10) / 10)} ${units[power]}`;
-}
-
 /** The clocks of the browser and the panel may differ a little: the panel has just stored such a time. */
 const CLOCK_DIFFERENCE_SECONDS = 5;
 

@@ -23,7 +23,7 @@ export function notifyWithUndo(message: string, { isWarning, onUndo }: Options):
         </Button>
       </Group>
     ),
-    color: isWarning ? 'yellow' : 'green',
+    color: isWarning ? 'var(--steward-warn)' : 'var(--steward-good)',
     withBorder: true,
     autoClose: isWarning ? false : UNDO_MS,
     closeButtonProps: { 'aria-label': commonMessages.dismiss },

@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
-import type { BackupActivity, PanelBackups } from '@steward/contract';
+import { type BackupActivity, formatBytes, type PanelBackups } from '@steward/contract';
 import { Fact, FactList } from '../../../components/fact-list.tsx';
 import { type StatusKind, StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
-import { formatBytes } from '../../../lib/format.ts';
 import { panelBackupsMessages } from '../../../messages/panel-backups.ts';
 
 const messages = panelBackupsMessages.facts;

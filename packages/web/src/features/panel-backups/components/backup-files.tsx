@@ -1,11 +1,10 @@
 import { Button, Table, VisuallyHidden } from '@mantine/core';
-import type { PanelBackups } from '@steward/contract';
+import { formatBytes, type PanelBackups } from '@steward/contract';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { RelativeTime } from '../../../components/time.tsx';
 import { getCsrfToken } from '../../../lib/api.ts';
-import { formatBytes } from '../../../lib/format.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { panelBackupsMessages } from '../../../messages/panel-backups.ts';
 import { CSRF_FIELD, checkBackup, downloadPath } from '../api.ts';

@@ -11,14 +11,14 @@ const messages = rolloutMessages.flow;
 export function NextStep({ rollout }: { rollout: Rollout }) {
   const ring = rollout.rings.find(({ position }) => position === rollout.ring);
   if (!ring) return null;
-  const isSoaking = rollout.status === 'soaking' && ring.soak_ends_at !== null;
+  const soakEndsAt = rollout.status === 'soaking' ? ring.soak_ends_at : null;
   return (
     <div className={styles.next}>
-      {isSoaking && ring.soak_ends_at !== null ? (
+      {soakEndsAt !== null ? (
         <>
           <span>
             {isLast(rollout, ring) ? messages.finishes : messages.nextStarts}
-            <Countdown until={ring.soak_ends_at} />.
+            <Countdown until={soakEndsAt} />.
           </span>
           <EndSoakButton rollout={rollout} ring={ring} />
         </>

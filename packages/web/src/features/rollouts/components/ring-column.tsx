@@ -16,7 +16,10 @@ const isProblem = ({ state }: RolloutSite) => state === 'troubled' || state === 
 
 type Props = { rollout: Rollout; ring: Ring; sites: RolloutSite[] };
 
-/** A step of the flow: the state of the ring, its progress on the line to the next ring, its sites as dots, and the sites that need attention. */
+/**
+ * A step of the flow: the state of the ring, its progress on the line to the next ring, its sites as dots, and the sites that
+ * need attention.
+ */
 export function RingColumn({ rollout, ring, sites }: Props) {
   const id = useId();
   const [selectedId, setSelectedId] = useState<number | null>(null);
